@@ -1,0 +1,1 @@
+//! How arguments are written: shared by the syntaxes.

@@ -1,0 +1,107 @@
+//! Findings: what they say, and how grave they are.
+
+use std::borrow::Cow;
+
+use crate::span::Span;
+
+mod codes;
+
+pub use codes::{CODES, Code, CodeInfo, CodeSet};
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; a strict parser would still run the call.
+    Warning,
+    /// A strict parser would not run the call.
+    Error,
+}
+
+impl Severity {
+    /// The value of the `severity` column.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A finding about a block, a call, a completion or a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// What kind of finding it is.
+    pub code: Code,
+    /// How grave it is here: the code's default, unless the syntax lowers it or `--strict` raises it.
+    pub severity: Severity,
+    /// The syntax it belongs to; `None` for findings about a record.
+    pub syntax: Option<&'static str>,
+    /// Index of the call it is about, among the completion's calls.
+    pub call_index: Option<usize>,
+    /// The kind within the kind, e.g. `trailing_comma`.
+    pub detail: Option<Cow<'static, str>>,
+    /// What was expected, what was found, and how to mend it.
+    pub message: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A finding on its way to becoming a [`Diagnostic`]; built with [`Finding::new`] and refined in a chain.
+///
+/// Unless [`Finding::call`] or [`Finding::apart`] says otherwise, it is about the block being parsed, and its
+/// code is copied to every call of that block.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub(crate) code: Code,
+    pub(crate) span: Span,
+    pub(crate) message: String,
+    pub(crate) about: About,
+    pub(crate) detail: Option<Cow<'static, str>>,
+    pub(crate) severity: Severity,
+}
+
+/// What a finding is attached to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    Block,
+    Call(usize),
+    Apart,
+}
+
+impl Finding {
+    /// A finding about the block being parsed, with the code's default severity.
+    pub fn new(code: Code, span: impl Into<Span>, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            span: span.into(),
+            message: message.into(),
+            about: About::Block,
+            detail: None,
+            severity: code.info().severity,
+        }
+    }
+
+    /// Makes it about the call with this index (as returned when the call was added).
+    pub fn call(mut self, index: usize) -> Self {
+        self.about = About::Call(index);
+        self
+    }
+
+    /// Makes it about no block and no call: a marker in the text.
+    pub fn apart(mut self) -> Self {
+        self.about = About::Apart;
+        self
+    }
+
+    /// Says which kind within the code's kind.
+    pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// Lowers it to a warning.
+    pub fn warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+}

@@ -1,0 +1,14 @@
+//! Finds, parses and judges the tool calls that language models write as text.
+
+pub mod body;
+mod call;
+mod diagnostic;
+pub mod record;
+pub mod scan;
+mod span;
+pub mod syntax;
+
+pub use call::{Call, Termination};
+pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Finding, Severity};
+pub use scan::{Scan, ScanOptions, Scanner, Think};
+pub use span::Span;

@@ -1,0 +1,61 @@
+//! A shard's bytes → records: one log entry each, with the completions it holds.
+
+use crate::diagnostic::Code;
+
+/// One log entry, understood as far as the tables need it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// The record's own id, as text.
+    pub id: Option<String>,
+    /// The model that wrote it.
+    pub model: Option<String>,
+    /// The syntax that the record says was asked for.
+    pub expected: Option<String>,
+    /// The completions, in the order of their choices and turns.
+    pub completions: Vec<Completion>,
+    /// What is wrong with the record as a whole.
+    pub problems: Vec<Problem>,
+}
+
+/// One text that a model produced, or the place of one that holds only calls the provider has parsed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Completion {
+    /// Ordinal over choices and assistant turns alike, from 0. Choices without text keep their number.
+    pub choice: i32,
+    /// The text, decoded; `None` where there are only native calls.
+    pub text: Option<String>,
+    /// Whether other assistant turns of the same conversation stand before it in the record.
+    pub is_later_turn: bool,
+    /// Why the model stopped, as logged.
+    pub finish_reason: Option<String>,
+    /// Calls that the provider had already parsed.
+    pub native_calls: Vec<NativeCall>,
+    /// What is wrong with the text (`invalid_utf8`, `lossy_text`), spans in the decoded text.
+    pub problems: Vec<Problem>,
+}
+
+/// A call that was logged as structure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NativeCall {
+    /// The tool's name.
+    pub name: Option<String>,
+    /// The call's id.
+    pub id: Option<String>,
+    /// The arguments as logged: the text of a JSON string, or the source text of an object.
+    pub arguments: Option<String>,
+}
+
+/// Something wrong with a record or with the bytes of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Its code, with the code's default severity.
+    pub code: Code,
+    /// The kind within the kind.
+    pub detail: Option<String>,
+    /// What was expected, what was found, how to mend it.
+    pub message: String,
+    /// Where: in the record's bytes, or in the decoded text for problems of a completion.
+    pub span: crate::span::Span,
+    /// The bytes around it, at most 160, for problems of a record.
+    pub snippet: String,
+}
