@@ -5,6 +5,8 @@ use std::sync::Arc;
 use crate::scan::Context;
 use crate::span::Span;
 
+mod mojibake;
+
 /// What a marker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
