@@ -3,6 +3,7 @@
 pub mod body;
 mod call;
 mod diagnostic;
+mod error;
 pub mod record;
 pub mod scan;
 mod span;
@@ -10,5 +11,6 @@ pub mod syntax;
 
 pub use call::{Call, Termination};
 pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Finding, Severity};
+pub use error::Error;
 pub use scan::{Scan, ScanOptions, Scanner, Think};
 pub use span::Span;
