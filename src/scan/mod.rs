@@ -93,6 +93,18 @@ impl Scanner {
         self.finder.anchors()
     }
 
+    /// The marks that one pass over `text` finds, each with the index of its syntax. For tests that hold them
+    /// against a slower search.
+    #[doc(hidden)]
+    pub fn marks(&self, text: &str) -> Vec<(usize, Mark)> {
+        let marks = self.finder.find(text, &self.syntaxes);
+        let of_syntax = |hit: &Hit| match *hit {
+            Hit::Syntax(index, mark) => Some((index, mark)),
+            Hit::Think(..) => None,
+        };
+        marks.hits.iter().filter_map(of_syntax).collect()
+    }
+
     /// Finds everything in one completion's text.
     pub fn scan<'t>(&self, text: &'t str) -> Scan<'t> {
         self.scan_turn(text, &[])

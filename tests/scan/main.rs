@@ -1,0 +1,6 @@
+//! Tests of the scanner: the cases in `tests/syntax/`, and what holds for every text.
+
+mod cases;
+mod compare;
+mod promises;
+mod texts;
