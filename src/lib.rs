@@ -10,7 +10,7 @@ mod span;
 pub mod syntax;
 
 pub use call::{Call, Termination};
-pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Finding, Severity};
+pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Example, Finding, Severity};
 pub use error::Error;
 pub use scan::{Scan, ScanOptions, Scanner, Think};
 pub use span::Span;

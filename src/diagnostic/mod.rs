@@ -6,7 +6,7 @@ use crate::span::Span;
 
 mod codes;
 
-pub use codes::{CODES, Code, CodeInfo, CodeSet};
+pub use codes::{CODES, Code, CodeInfo, CodeSet, Example};
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
