@@ -121,7 +121,7 @@ impl Scanner {
         if let Passed::StrayThinkCloser(span) = run.pass() {
             // The template had opened the reasoning: everything before the closer is hidden.
             run = Run::new(self, text, &marks, earlier_ids);
-            run.hide(Span::new(0, span.start), span);
+            run.hide(Span::new(0, span.start), Span::new(0, span.end));
             run.pass();
         }
         run.finish()
@@ -351,28 +351,45 @@ impl<'s, 't> Run<'s, 't> {
         } else {
             self.context.markdown.inline_code(start)
         };
+        if let Some(code) = self.context.inline
+            && !self.fits(index, mark, code)
+        {
+            self.context.inline = None;
+            self.stray(index, mark, Code::StrayMarker);
+            self.position = mark.span.end;
+            return;
+        }
         let syntax = self.begin(index);
         let claim = syntax.parse(mark, &mut self.context);
-        if let Some(code) = self.context.inline
-            && syntax.sees_through_fences()
-        {
-            if !matches!(claim, Claim::Block { end } | Claim::Annex { end } if end <= code.end) {
-                self.context.undo();
-                self.context.inline = None;
-                self.stray(index, mark, Code::StrayMarker);
-                self.position = mark.span.end;
-                return;
+        if matches!(claim, Claim::Block { .. }) && syntax.sees_through_fences() {
+            if self.context.inline.is_some() {
+                let message = "the call stands in inline code; write it without backticks around it";
+                self.context
+                    .report(Finding::new(Code::InInlineCode, mark.span, message));
+            } else if in_fence {
+                let message = "the call stands in a Markdown code fence; write it outside of fences";
+                self.context
+                    .report(Finding::new(Code::InsideCodeFence, mark.span, message));
             }
-            let message = "the call stands in inline code; write it without backticks around it";
-            self.context
-                .report(Finding::new(Code::InInlineCode, mark.span, message));
-        } else if in_fence && syntax.sees_through_fences() && matches!(claim, Claim::Block { .. }) {
-            let message = "the call stands in a Markdown code fence; write it outside of fences";
-            self.context
-                .report(Finding::new(Code::InsideCodeFence, mark.span, message));
         }
         self.context.inline = None;
         self.take(claim, start);
+    }
+
+    /// Whether what `mark` opens ends inside the inline code around it. Tries it out and leaves no trace. A
+    /// syntax that looks at Markdown itself is not held up.
+    fn fits(&mut self, index: usize, mark: Mark, code: Span) -> bool {
+        let syntax = self.begin(index);
+        if !syntax.sees_through_fences() {
+            return true;
+        }
+        let states = std::mem::replace(&mut self.context.states, no_states(self.scanner));
+        let cut = self.context.cut;
+        let claim = syntax.parse(mark, &mut self.context);
+        self.context.undo();
+        self.context.cut = cut;
+        self.context.states = states;
+        matches!(claim, Claim::Block { end } | Claim::Annex { end } if end <= code.end)
     }
 
     fn begin(&mut self, index: usize) -> &'s dyn Syntax {
