@@ -8,6 +8,7 @@ pub mod record;
 pub mod scan;
 mod span;
 pub mod syntax;
+pub mod text;
 
 pub use call::{Call, Termination};
 pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Example, Finding, Severity};

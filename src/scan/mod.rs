@@ -11,6 +11,7 @@ mod context;
 pub mod markdown;
 mod marks;
 
+pub use crate::text::is_space;
 use context::{ByteMemo, Found};
 pub use context::{Context, FINDINGS_OF_ONE_CODE};
 use markdown::Markdown;
@@ -131,11 +132,6 @@ impl Scanner {
     fn may_begin_with_calls(&self, text: &str) -> bool {
         text.trim_start_matches(is_space).starts_with(['[', '{'])
     }
-}
-
-/// White space as the formats mean it: Unicode `White_Space`, and a byte order mark.
-pub fn is_space(character: char) -> bool {
-    character.is_whitespace() || character == '\u{feff}'
 }
 
 /// How a pass over the text ended.

@@ -80,6 +80,13 @@ pub struct Written {
     pub body: Option<String>,
 }
 
+impl Written {
+    /// What a syntax promises that carries names and arguments as they are.
+    pub fn plain(draft: &Draft) -> Self {
+        Self { name: draft.name.clone(), arguments: Some(draft.arguments_json()), body: None }
+    }
+}
+
 fn write_object(members: &[(String, Value)], out: &mut String) {
     out.push('{');
     for (index, (key, value)) in members.iter().enumerate() {
