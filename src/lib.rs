@@ -4,6 +4,8 @@ pub mod body;
 mod call;
 mod diagnostic;
 mod error;
+#[cfg(feature = "cli")]
+pub mod input;
 pub mod record;
 pub mod scan;
 mod span;

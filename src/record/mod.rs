@@ -1,6 +1,18 @@
 //! A shard's bytes → records: one log entry each, with the completions it holds.
+//!
+//! [`Reader::read`] takes the bytes of one record and finds the fields that matter without interpreting the
+//! rest: what is not read is not judged.
 
 use crate::diagnostic::Code;
+use crate::span::Span;
+
+mod fields;
+mod prefilter;
+mod reader;
+
+pub use fields::{Fields, Path, PathError};
+pub use prefilter::Prefilter;
+pub use reader::Reader;
 
 /// One log entry, understood as far as the tables need it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,9 +23,13 @@ pub struct Record {
     pub model: Option<String>,
     /// The syntax that the record says was asked for.
     pub expected: Option<String>,
-    /// The completions, in the order of their choices and turns.
+    /// The source text of the tools field, where one was asked for.
+    pub tools: Option<String>,
+    /// The completions, in the order of their choices and turns. Choices with neither text nor native calls
+    /// are left out.
     pub completions: Vec<Completion>,
-    /// What is wrong with the record as a whole.
+    /// What is wrong with the record as a whole (`invalid_record`, `missing_text`): at most one, and then there
+    /// are no completions.
     pub problems: Vec<Problem>,
 }
 
@@ -22,8 +38,8 @@ pub struct Record {
 pub struct Completion {
     /// Ordinal over choices and assistant turns alike, from 0. Choices without text keep their number.
     pub choice: i32,
-    /// The text, decoded; `None` where there are only native calls.
-    pub text: Option<String>,
+    /// The text; `None` where there are only native calls.
+    pub text: Option<Text>,
     /// Whether other assistant turns of the same conversation stand before it in the record.
     pub is_later_turn: bool,
     /// Why the model stopped, as logged.
@@ -32,6 +48,36 @@ pub struct Completion {
     pub native_calls: Vec<NativeCall>,
     /// What is wrong with the text (`invalid_utf8`, `lossy_text`), spans in the decoded text.
     pub problems: Vec<Problem>,
+}
+
+/// A completion's text, decoded unless it is known to hold nothing to find.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// No marker can stand in it: it need not be scanned, and was not decoded.
+    Plain {
+        /// Its length in bytes, decoded.
+        bytes: usize,
+    },
+    /// The text.
+    Decoded(String),
+}
+
+impl Text {
+    /// Length in bytes, decoded.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Plain { bytes } => *bytes,
+            Self::Decoded(text) => text.len(),
+        }
+    }
+
+    /// The text to scan; empty where there is nothing to find.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Plain { .. } => "",
+            Self::Decoded(text) => text,
+        }
+    }
 }
 
 /// A call that was logged as structure.
@@ -55,7 +101,7 @@ pub struct Problem {
     /// What was expected, what was found, how to mend it.
     pub message: String,
     /// Where: in the record's bytes, or in the decoded text for problems of a completion.
-    pub span: crate::span::Span,
+    pub span: Span,
     /// The bytes around it, at most 160, for problems of a record.
     pub snippet: String,
 }
