@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::scan::Context;
 use crate::span::Span;
 
+pub mod emoji_bracket;
 mod mojibake;
+mod shown;
 
 /// What a marker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,5 +128,5 @@ pub type SharedSyntax = Arc<dyn Syntax>;
 
 /// Every syntax, in the order in which they are asked.
 pub fn all() -> Vec<SharedSyntax> {
-    vec![]
+    vec![Arc::new(emoji_bracket::EmojiBracket::new())]
 }

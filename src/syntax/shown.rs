@@ -1,0 +1,42 @@
+//! Words of a completion inside of a message.
+
+use std::borrow::Cow;
+
+/// Characters of the text that a message repeats, at the most.
+const SHOWN: usize = 40;
+
+/// `text` as a message repeats it: the beginning alone where it is long.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Appends `text` as a JSON string.
+pub(super) fn write_json_string(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            control if control < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_are_cut_at_a_character() {
+        assert_eq!(shown("naïve"), "naïve");
+        assert_eq!(shown(&"é".repeat(41)), format!("{}…", "é".repeat(40)));
+    }
+}
