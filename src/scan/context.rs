@@ -26,7 +26,7 @@ pub struct Context<'s, 't> {
     pub(super) markdown: Markdown<'t>,
     pub(super) inline: Option<Span>,
     pub(super) states: Vec<Option<Box<dyn Any>>>,
-    pub(super) newline: ByteMemo,
+    pub(super) bytes: ByteMemos,
     pub(super) found: Found<'t>,
     pub(super) block: usize,
     pub(super) block_calls: usize,
@@ -71,25 +71,33 @@ impl Tally {
     }
 }
 
-/// The next place of a byte, remembered so that asking again and again stays linear.
+/// The next places of some bytes, remembered so that asking again and again stays linear.
 #[derive(Debug, Default)]
-pub(super) struct ByteMemo {
+pub(super) struct ByteMemos(Vec<ByteMemo>);
+
+#[derive(Debug)]
+struct ByteMemo {
+    byte: u8,
     from: usize,
     found: usize,
-    known: bool,
 }
 
-impl ByteMemo {
-    fn next(&mut self, byte: u8, text: &str, from: usize) -> usize {
-        if !(self.known && self.from <= from && from <= self.found) {
-            let found = memchr(byte, &text.as_bytes()[from..]).map_or(text.len(), |offset| from + offset);
-            *self = Self {
-                from,
-                found,
-                known: true,
-            };
+impl ByteMemos {
+    /// The first place of `byte` at or behind `from`, or the end of `text`, which is the same at every call.
+    fn next(&mut self, byte: u8, text: &[u8], from: usize) -> usize {
+        let place = self.0.iter().position(|memo| memo.byte == byte);
+        if let Some(memo) = place.map(|place| &self.0[place])
+            && (memo.from..=memo.found).contains(&from)
+        {
+            return memo.found;
         }
-        self.found
+        let found = memchr(byte, &text[from..]).map_or(text.len(), |offset| from + offset);
+        let memo = ByteMemo { byte, from, found };
+        match place {
+            Some(place) => self.0[place] = memo,
+            None => self.0.push(memo),
+        }
+        found
     }
 }
 
@@ -151,7 +159,12 @@ impl<'s, 't> Context<'s, 't> {
     /// The place of the first line feed at or behind `from`, or the limit. Any number of calls with ascending
     /// `from` cost one pass over the text.
     pub fn line_end(&mut self, from: usize) -> usize {
-        self.newline.next(b'\n', self.text, from).min(self.limit)
+        self.next_byte(b'\n', from)
+    }
+
+    /// As [`Context::line_end`] for any ASCII byte.
+    pub fn next_byte(&mut self, byte: u8, from: usize) -> usize {
+        self.bytes.next(byte, &self.text.as_bytes()[..self.limit], from)
     }
 
     /// What this syntax remembers from block to block of one completion, made on first use. Blocks inside of

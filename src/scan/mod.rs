@@ -12,7 +12,7 @@ pub mod markdown;
 mod marks;
 
 pub use crate::text::is_space;
-use context::{ByteMemo, Found};
+use context::{ByteMemos, Found};
 pub use context::{Context, FINDINGS_OF_ONE_CODE};
 use markdown::Markdown;
 use marks::{Hit, MarkFinder, Marks, ThinkTag};
@@ -167,7 +167,7 @@ impl<'s, 't> Run<'s, 't> {
                 markdown: Markdown::new(text, region),
                 inline: None,
                 states: no_states(scanner),
-                newline: ByteMemo::default(),
+                bytes: ByteMemos::default(),
                 found: Found::default(),
                 block: 0,
                 block_calls: 0,
