@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// A half-open range of bytes in the decoded UTF-8 text of one completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,

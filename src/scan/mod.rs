@@ -294,7 +294,7 @@ impl<'s, 't> Run<'s, 't> {
                 Finding::new(Code::CallInThink, span, message).apart(),
             );
         }
-        self.context.markdown.claim(outer);
+        self.context.markdown.hide(outer);
         self.position = outer.end;
     }
 
