@@ -10,7 +10,10 @@ pub mod record;
 pub mod scan;
 mod span;
 pub mod syntax;
+#[cfg(feature = "cli")]
+pub mod table;
 pub mod text;
+pub mod validate;
 
 pub use call::{Call, Termination};
 pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Example, Finding, Severity};
