@@ -18,5 +18,5 @@ pub mod validate;
 pub use call::{Call, Termination};
 pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Example, Finding, Severity};
 pub use error::Error;
-pub use scan::{Scan, ScanOptions, Scanner, Think};
+pub use scan::{Scan, ScanOptions, Scanner, Stream, Think};
 pub use span::Span;

@@ -10,12 +10,14 @@ use crate::syntax::{AtStart, Claim, Mark, Role, SharedSyntax, Syntax};
 mod context;
 pub mod markdown;
 mod marks;
+mod stream;
 
 pub use crate::text::is_space;
 use context::{ByteMemos, Found};
 pub use context::{Context, FINDINGS_OF_ONE_CODE};
 use markdown::Markdown;
 use marks::{Hit, MarkFinder, Marks, ThinkTag};
+pub use stream::Stream;
 
 /// What to do with `<think>…</think>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,6 +128,11 @@ impl Scanner {
             run.pass();
         }
         run.finish()
+    }
+
+    /// Begins a completion that arrives in chunks.
+    pub fn stream(&self) -> Stream<'_> {
+        Stream::new(self)
     }
 
     /// Whether a text without any anchor could still begin with calls (JSON without a delimiter).
