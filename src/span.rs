@@ -27,6 +27,11 @@ impl Span {
         self.start == self.end
     }
 
+    /// The range moved `by` bytes towards the end.
+    pub const fn shifted(self, by: usize) -> Self {
+        Self::new(self.start + by, self.end + by)
+    }
+
     /// Whether `other` lies in this span, ends included.
     pub const fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end

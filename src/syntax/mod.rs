@@ -5,7 +5,10 @@ use std::sync::Arc;
 use crate::scan::Context;
 use crate::span::Span;
 
+pub use gadget_block::Markers;
+
 pub mod emoji_bracket;
+pub mod gadget_block;
 mod mojibake;
 mod shown;
 
@@ -111,6 +114,14 @@ pub trait Syntax: Send + Sync {
     /// to the context. Always moves forward: the claim ends, or the scan resumes, behind `mark.span.start`.
     fn parse(&self, mark: Mark, context: &mut Context<'_, '_>) -> Claim;
 
+    /// Reads `raw_args` of one of its calls once more, now that the tool's schema is known: `is_string` says of
+    /// the segments of a path in the arguments whether the schema wants a string there. Returns the arguments
+    /// as JSON text; `None` where they cannot be read, or the syntax never guesses a type.
+    fn reread(&self, raw_args: &str, is_string: &dyn Fn(&[&str]) -> bool) -> Option<String> {
+        let _ = (raw_args, is_string);
+        None
+    }
+
     /// Whether a call inside a foreign Markdown code fence is still a call (`inside_code_fence`). A syntax
     /// that says no looks at the fences itself.
     fn sees_through_fences(&self) -> bool {
@@ -128,5 +139,13 @@ pub type SharedSyntax = Arc<dyn Syntax>;
 
 /// Every syntax, in the order in which they are asked.
 pub fn all() -> Vec<SharedSyntax> {
-    vec![Arc::new(emoji_bracket::EmojiBracket::new())]
+    configured(&Markers::default())
+}
+
+/// Every syntax, gadget_block with these markers.
+pub fn configured(markers: &Markers) -> Vec<SharedSyntax> {
+    vec![
+        Arc::new(emoji_bracket::EmojiBracket::new()),
+        Arc::new(gadget_block::GadgetBlock::new(markers)),
+    ]
 }

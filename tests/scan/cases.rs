@@ -57,6 +57,7 @@ pub(crate) struct Case {
     think: Option<String>,
     #[serde(default)]
     strict: bool,
+    markers: Option<syntax::Markers>,
     #[serde(default)]
     pub(crate) earlier_ids: Vec<String>,
     #[serde(default)]
@@ -71,7 +72,8 @@ pub(crate) struct Case {
 impl Case {
     /// The scanner that the case asks for.
     pub(crate) fn scanner(&self) -> Scanner {
-        let mut syntaxes = syntax::all();
+        let markers = self.markers.clone().unwrap_or_default();
+        let mut syntaxes = syntax::configured(&markers);
         if let Some(wanted) = &self.syntaxes {
             for name in wanted {
                 let known = syntaxes.iter().any(|syntax| syntax.name() == name);

@@ -1,0 +1,210 @@
+//! The markers of gadgets, which can be set, and what is nearly one of them.
+
+use serde::Deserialize;
+
+use crate::syntax::{Mark, Role};
+use crate::text::is_space;
+
+/// Kinds of marks.
+pub(super) const START: u8 = 0;
+pub(super) const END: u8 = 1;
+pub(super) const ARG: u8 = 2;
+const NEAR: u8 = 3;
+
+/// Bytes of an anchor, at the least.
+const ANCHOR_BYTES: usize = 3;
+
+/// The markers of a gadget (seed 004, Configurable Markers).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Markers {
+    /// Opens a gadget; the header follows.
+    pub start: String,
+    /// Closes a gadget.
+    pub end: String,
+    /// Opens an argument; its pointer follows.
+    pub arg: String,
+}
+
+impl Default for Markers {
+    fn default() -> Self {
+        Self {
+            start: "!!!GADGET_START:".to_owned(),
+            end: "!!!GADGET_END".to_owned(),
+            arg: "!!!ARG:".to_owned(),
+        }
+    }
+}
+
+impl Markers {
+    /// Why the markers cannot be told apart or found, if so.
+    pub fn fault(&self) -> Option<String> {
+        let all = [("start", &self.start), ("end", &self.end), ("arg", &self.arg)];
+        for (name, marker) in all {
+            if marker.len() < ANCHOR_BYTES {
+                return Some(format!(
+                    "`{name}` needs at least {ANCHOR_BYTES} bytes, and `{marker}` has fewer"
+                ));
+            }
+            if marker.contains('\n') || marker.trim_matches(is_space) != marker {
+                return Some(format!(
+                    "`{name}` is one line without white space around it, unlike {marker:?}"
+                ));
+            }
+        }
+        let same = self.start == self.end || self.start == self.arg || self.end == self.arg;
+        same.then(|| "`start`, `end` and `arg` have to differ from each other".to_owned())
+    }
+}
+
+/// The markers and what is nearly one.
+#[derive(Debug)]
+pub(super) struct Forms {
+    /// Longest first, so that a marker which begins with another one is seen.
+    markers: Vec<Marker>,
+}
+
+/// One marker in parts: `!!!`, `GADGET_START`, `:`.
+#[derive(Debug)]
+struct Marker {
+    kind: u8,
+    role: Role,
+    whole: String,
+    /// Up to the first letter.
+    sigil: String,
+    word: String,
+    /// What follows the word.
+    tail: String,
+}
+
+impl Forms {
+    pub(super) fn of(markers: &Markers) -> Self {
+        let mut markers = vec![
+            Marker::new(START, Role::Opener, &markers.start),
+            Marker::new(END, Role::Closer, &markers.end),
+            Marker::new(ARG, Role::Inner, &markers.arg),
+        ];
+        markers.sort_by_key(|marker| std::cmp::Reverse(marker.whole.len()));
+        Self { markers }
+    }
+
+    pub(super) fn anchors(&self) -> Vec<Vec<u8>> {
+        self.markers.iter().flat_map(Marker::anchors).collect()
+    }
+
+    pub(super) fn recognise(&self, text: &str, at: usize) -> Option<Mark> {
+        let rest = &text[at..];
+        if let Some(marker) = self.markers.iter().find(|marker| rest.starts_with(&marker.whole)) {
+            return Some(Mark::new(marker.role, marker.kind, at..at + marker.whole.len()));
+        }
+        let before = text[..at].chars().next_back();
+        let (form, length) = self
+            .markers
+            .iter()
+            .find_map(|marker| marker.nearly(rest, before))?;
+        Some(Mark::new(Role::NearMiss(form), NEAR, at..at + length))
+    }
+}
+
+impl Marker {
+    fn new(kind: u8, role: Role, whole: &str) -> Self {
+        let in_word = |character: char| character.is_alphanumeric() || character == '_';
+        let start = whole.find(in_word).unwrap_or(whole.len());
+        let end = whole[start..]
+            .find(|character| !in_word(character))
+            .map_or(whole.len(), |length| start + length);
+        Self {
+            kind,
+            role,
+            whole: whole.to_owned(),
+            sigil: whole[..start].to_owned(),
+            word: whole[start..end].to_owned(),
+            tail: whole[end..].to_owned(),
+        }
+    }
+
+    /// The sigil without its first character, if something is left of it.
+    fn short_sigil(&self) -> Option<&str> {
+        let first = self.sigil.chars().next()?;
+        let short = &self.sigil[first.len_utf8()..];
+        (!short.is_empty() && !self.word.is_empty()).then_some(short)
+    }
+
+    fn anchors(&self) -> Vec<Vec<u8>> {
+        let whole = prefixes(&self.sigil, &self.whole[self.sigil.len()..]);
+        let short = self.short_sigil().map(|short| prefixes(short, &self.word));
+        whole.into_iter().chain(short.into_iter().flatten()).collect()
+    }
+
+    /// The form in which `rest` nearly begins with the marker, and its length. `before` stands before `rest`.
+    fn nearly(&self, rest: &str, before: Option<char>) -> Option<(&'static str, usize)> {
+        if self.word.is_empty() {
+            return None;
+        }
+        let (sigil_missing, behind) = match rest.strip_prefix(&self.sigil) {
+            Some(behind) => (false, behind),
+            None if before == self.sigil.chars().next() => return None,
+            None => (true, rest.strip_prefix(self.short_sigil()?)?),
+        };
+        let start = behind.trim_start_matches(in_line_space);
+        let word = start.get(..self.word.len())?;
+        if !word.eq_ignore_ascii_case(&self.word) {
+            return None;
+        }
+        let behind_word = &start[word.len()..];
+        let tail = behind_word.trim_start_matches(in_line_space);
+        let (tail_missing, end) = match tail.strip_prefix(&self.tail) {
+            Some(end) if !self.tail.is_empty() => (false, end),
+            _ => (!self.tail.is_empty(), behind_word),
+        };
+        let goes_on = |character: char| character.is_alphanumeric() || character == '_';
+        if (tail_missing || self.tail.is_empty()) && end.starts_with(goes_on) {
+            return None;
+        }
+        let spaced = start.len() < behind.len()
+            || (!tail_missing && tail.len() < behind_word.len() && !self.tail.is_empty());
+        let form = if sigil_missing {
+            "short_sigil"
+        } else if spaced && !tail_missing {
+            "white_space"
+        } else if tail_missing && !spaced {
+            "missing_colon"
+        } else if !tail_missing && word != self.word {
+            "wrong_case"
+        } else {
+            return None;
+        };
+        Some((form, rest.len() - end.len()))
+    }
+}
+
+/// The least that has to be looked for to find `sigil` and what follows it, in any case.
+fn prefixes(sigil: &str, behind: &str) -> Vec<Vec<u8>> {
+    let missing = ANCHOR_BYTES.saturating_sub(sigil.len());
+    let mut length = missing.min(behind.len());
+    while !behind.is_char_boundary(length) {
+        length += 1;
+    }
+    let start = &behind[..length];
+    let mut capital = start.to_ascii_lowercase();
+    if let Some(first) = capital.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let forms = [
+        start.to_owned(),
+        start.to_ascii_lowercase(),
+        start.to_ascii_uppercase(),
+        capital,
+    ];
+    let mut anchors: Vec<Vec<u8>> = forms
+        .iter()
+        .map(|form| format!("{sigil}{form}").into_bytes())
+        .collect();
+    anchors.sort();
+    anchors.dedup();
+    anchors
+}
+
+fn in_line_space(character: char) -> bool {
+    character != '\n' && is_space(character)
+}

@@ -1,0 +1,164 @@
+//! The object that the pointers of a gadget build up, value by value.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::syntax::shown::write_json_string;
+
+/// A value without parts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Scalar<'t> {
+    /// A string, by its text.
+    Text(&'t str),
+    /// Something else, by its JSON.
+    Json(Cow<'t, str>),
+}
+
+/// Why a value has no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The path has a value.
+    Duplicate,
+    /// The index is not the next one.
+    Gap {
+        /// The next one.
+        expected: usize,
+    },
+    /// The segment is no index, and it needs to be one.
+    NoIndex,
+    /// The path goes on behind a plain value.
+    ScalarAsContainer,
+    /// The path ends at an object or array.
+    ScalarOverContainer,
+}
+
+/// Nodes are numbered in the order in which they appear; the root object is 0.
+#[derive(Debug)]
+pub(super) struct Tree<'t> {
+    nodes: Vec<Node<'t>>,
+    /// Members of the objects, by object and key.
+    members: HashMap<(usize, &'t str), usize>,
+}
+
+#[derive(Debug)]
+enum Node<'t> {
+    Object(Vec<(&'t str, usize)>),
+    Array(Vec<usize>),
+    Scalar(Scalar<'t>),
+}
+
+impl<'t> Tree<'t> {
+    pub(super) fn new() -> Self {
+        Self {
+            nodes: vec![Node::Object(Vec::new())],
+            members: HashMap::new(),
+        }
+    }
+
+    /// Puts `value` at the end of the path; containers on the way are made where nothing stands yet. A fault
+    /// comes with the number of the segment that it is about.
+    pub(super) fn insert(&mut self, path: &[&'t str], value: Scalar<'t>) -> Result<(), (usize, Fault)> {
+        let mut at = 0;
+        for (depth, segment) in path.iter().enumerate() {
+            let found = self.child(at, segment).map_err(|fault| (depth, fault))?;
+            let next = path.get(depth + 1);
+            at = match (found, next) {
+                (Some(child), None) => {
+                    return Err((
+                        depth,
+                        match self.nodes[child] {
+                            Node::Scalar(_) => Fault::Duplicate,
+                            _ => Fault::ScalarOverContainer,
+                        },
+                    ));
+                }
+                (Some(child), Some(_)) if matches!(self.nodes[child], Node::Scalar(_)) => {
+                    return Err((depth, Fault::ScalarAsContainer));
+                }
+                (Some(child), Some(_)) => child,
+                (None, None) => {
+                    self.add(at, segment, Node::Scalar(value));
+                    return Ok(());
+                }
+                (None, Some(next)) if is_negative(next) => return Err((depth + 1, Fault::NoIndex)),
+                (None, Some(next)) if is_index(next) => self.add(at, segment, Node::Array(Vec::new())),
+                (None, Some(_)) => self.add(at, segment, Node::Object(Vec::new())),
+            };
+        }
+        Ok(())
+    }
+
+    /// What stands at `segment` of the container; `None` where something may be put.
+    fn child(&self, container: usize, segment: &'t str) -> Result<Option<usize>, Fault> {
+        let Node::Array(items) = &self.nodes[container] else {
+            return Ok(self.members.get(&(container, segment)).copied());
+        };
+        if !is_index(segment) {
+            return Err(Fault::NoIndex);
+        }
+        let expected = items.len();
+        match segment.parse::<usize>() {
+            Ok(index) if index <= expected => Ok(items.get(index).copied()),
+            _ => Err(Fault::Gap { expected }),
+        }
+    }
+
+    fn add(&mut self, container: usize, segment: &'t str, node: Node<'t>) -> usize {
+        let number = self.nodes.len();
+        self.nodes.push(node);
+        match &mut self.nodes[container] {
+            Node::Object(members) => {
+                members.push((segment, number));
+                self.members.insert((container, segment), number);
+            }
+            Node::Array(items) => items.push(number),
+            Node::Scalar(_) => unreachable!("a plain value is never a container"),
+        }
+        number
+    }
+
+    /// The whole object as compact JSON, members in the order in which they appeared.
+    pub(super) fn to_json(&self) -> String {
+        let mut out = String::new();
+        self.write(0, &mut out);
+        out
+    }
+
+    /// As deep as the longest pointer, whose length is bounded.
+    fn write(&self, node: usize, out: &mut String) {
+        match &self.nodes[node] {
+            Node::Scalar(Scalar::Text(text)) => write_json_string(text, out),
+            Node::Scalar(Scalar::Json(json)) => out.push_str(json),
+            Node::Array(items) => {
+                out.push('[');
+                for (place, &item) in items.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    self.write(item, out);
+                }
+                out.push(']');
+            }
+            Node::Object(members) => {
+                out.push('{');
+                for (place, &(key, member)) in members.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    write_json_string(key, out);
+                    out.push(':');
+                    self.write(member, out);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+fn is_index(segment: &str) -> bool {
+    !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_negative(segment: &str) -> bool {
+    segment.strip_prefix('-').is_some_and(is_index)
+}
