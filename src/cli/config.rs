@@ -1,0 +1,225 @@
+//! The config file: which syntaxes, where the fields are, which model is expected to use which syntax.
+
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use toolscan::{Error, syntax};
+
+use super::suggest::unknown;
+
+/// The name under which a config file is found by itself.
+pub(crate) const FILE_NAME: &str = "toolscan.toml";
+
+/// What a config file says. Options on the command line win over it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Config {
+    /// The file it was read from.
+    pub(crate) path: Option<PathBuf>,
+    /// Names of the syntaxes to look for.
+    pub(crate) syntaxes: Option<Vec<String>>,
+    /// Field paths by role: `text`, `id`, `model`, `expected`, `tools`, `finish_reason`.
+    pub(crate) fields: Vec<(String, String)>,
+    /// Globs of model names and the syntax expected of them. The first that matches counts.
+    pub(crate) expect: Vec<(String, String)>,
+    /// Markers of gadget_block: `start`, `end`, `arg`.
+    pub(crate) gadget_block: Vec<(String, String)>,
+}
+
+impl Config {
+    /// Reads `path`, or without one the nearest `toolscan.toml` from the current folder upwards, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] for a file that cannot be read, [`Error::Usage`] for one that says something unknown.
+    pub(crate) fn load(path: Option<&Path>) -> Result<Self, Error> {
+        let Some(path) = path.map(Path::to_owned).or_else(nearest) else {
+            return Ok(Self::default());
+        };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|cause| Error::io("read the config file", path.display(), cause))?;
+        let config = Self::parse(&text, &path.display().to_string())?;
+        Ok(Self {
+            path: Some(path),
+            ..config
+        })
+    }
+
+    fn parse(text: &str, place: &str) -> Result<Self, Error> {
+        let file = File { text, place };
+        let table = DeTable::parse(text)
+            .map_err(|error| Error::Usage(format!("cannot read the config file: {place}: {error}")))?;
+        let mut config = Self::default();
+        for (key, value) in table.get_ref() {
+            match key.get_ref().as_ref() {
+                "syntaxes" => config.syntaxes = Some(file.syntaxes(value)?),
+                "fields" => config.fields = file.strings("fields", value, FIELDS)?,
+                "expect" => config.expect = file.expectations(value)?,
+                "gadget_block" => config.gadget_block = file.strings("gadget_block", value, MARKERS)?,
+                _ => return Err(file.unknown("key", key, KEYS)),
+            }
+        }
+        Ok(config)
+    }
+
+    /// The path given for a role in `[fields]`.
+    pub(crate) fn field(&self, role: &str) -> Option<String> {
+        self.fields
+            .iter()
+            .find(|(key, _)| key == role)
+            .map(|(_, path)| path.clone())
+    }
+}
+
+const KEYS: &[&str] = &["syntaxes", "fields", "expect", "gadget_block"];
+const FIELDS: &[&str] = &["text", "id", "model", "expected", "tools", "finish_reason"];
+const MARKERS: &[&str] = &["start", "end", "arg"];
+
+fn nearest() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors()
+        .map(|folder| folder.join(FILE_NAME))
+        .find(|path| path.is_file())
+}
+
+/// The file being read, for messages that name the line.
+struct File<'a> {
+    text: &'a str,
+    place: &'a str,
+}
+
+impl File<'_> {
+    fn syntaxes(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Error> {
+        let DeValue::Array(names) = value.get_ref() else {
+            return Err(self.error(value, "`syntaxes` is a list of names, e.g. [\"execute_block\"]"));
+        };
+        if names.is_empty() {
+            return Err(self.error(
+                value,
+                "`syntaxes` names none; name one, or leave the key out for all of them",
+            ));
+        }
+        names.iter().map(|name| self.syntax(name)).collect()
+    }
+
+    fn expectations(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, String)>, Error> {
+        let DeValue::Table(table) = value.get_ref() else {
+            return Err(self.error(
+                value,
+                "`expect` is a table of model globs, e.g. \"qwen-*\" = \"execute_block\"",
+            ));
+        };
+        let mut expectations = Vec::with_capacity(table.len());
+        for (glob, name) in table {
+            globset::Glob::new(glob.get_ref()).map_err(|error| self.error(glob, &error.to_string()))?;
+            expectations.push((glob.get_ref().to_string(), self.syntax(name)?));
+        }
+        Ok(expectations)
+    }
+
+    /// A table of strings, with the keys that it may have.
+    fn strings(
+        &self,
+        name: &str,
+        value: &Spanned<DeValue<'_>>,
+        known: &[&str],
+    ) -> Result<Vec<(String, String)>, Error> {
+        let DeValue::Table(table) = value.get_ref() else {
+            return Err(self.error(value, &format!("`{name}` is a table: begin it with [{name}]")));
+        };
+        let mut strings = Vec::with_capacity(table.len());
+        for (key, value) in table {
+            if !known.contains(&key.get_ref().as_ref()) {
+                return Err(self.unknown(&format!("key in [{name}]"), key, known));
+            }
+            let text = self.string(value)?;
+            if text.is_empty() {
+                return Err(self.error(
+                    value,
+                    &format!("`{}` is empty; leave it out for the default", key.get_ref()),
+                ));
+            }
+            strings.push((key.get_ref().to_string(), text.to_owned()));
+        }
+        Ok(strings)
+    }
+
+    fn syntax(&self, value: &Spanned<DeValue<'_>>) -> Result<String, Error> {
+        let name = self.string(value)?;
+        let all = syntax::all();
+        let names: Vec<_> = all.iter().map(|syntax| syntax.name()).collect();
+        if !names.contains(&name) {
+            return Err(self.error(value, &unknown("syntax", name, &names)));
+        }
+        Ok(name.to_owned())
+    }
+
+    fn string<'v>(&self, value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, Error> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text),
+            other => Err(self.error(value, &format!("expected a string, found {}", other.type_str()))),
+        }
+    }
+
+    fn unknown(&self, what: &str, key: &Spanned<impl AsRef<str>>, known: &[&str]) -> Error {
+        self.error(key, &unknown(what, key.get_ref().as_ref(), known))
+    }
+
+    fn error<T>(&self, at: &Spanned<T>, message: &str) -> Error {
+        let line = 1 + self.text[..at.span().start].matches('\n').count();
+        Error::Usage(format!(
+            "cannot use the config file: {}:{line}: {message}",
+            self.place
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(text: &str) -> String {
+        Config::parse(text, "toolscan.toml").expect_err(text).to_string()
+    }
+
+    #[test]
+    fn reads_every_key() {
+        let config = Config::parse(
+            r##"
+            [fields]
+            text = "result.text"
+            finish_reason = "why"
+            [expect]
+            "z-*" = "execute_block"
+            "*" = "gadget_block"
+            "a-*" = "scissors_cat"
+            [gadget_block]
+            start = "<<<TOOL:"
+            "##,
+            "toolscan.toml",
+        )
+        .expect("the file is well formed");
+        assert_eq!(config.field("text").as_deref(), Some("result.text"));
+        assert_eq!(config.field("model"), None);
+        let globs: Vec<_> = config.expect.iter().map(|(glob, _)| glob.as_str()).collect();
+        assert_eq!(globs, ["z-*", "*", "a-*"], "the order of the file decides");
+        assert_eq!(config.gadget_block, [("start".to_owned(), "<<<TOOL:".to_owned())]);
+    }
+
+    #[test]
+    fn unknown_words_are_errors_with_their_line_and_a_suggestion() {
+        let cases = [
+            ("\nsyntax = []", "toolscan.toml:2: unknown key `syntax`; did you mean `syntaxes`?"),
+            ("[fields]\ntxt = 'a'", "toolscan.toml:2: unknown key in [fields] `txt`; did you mean `text`?"),
+            ("syntaxes = ['execute_blok']", "toolscan.toml:1: unknown syntax `execute_blok`; did you mean `execute_block`?"),
+            ("[expect]\n'a[' = 'execute_block'", "toolscan.toml:2: "),
+            ("syntaxes = 'execute_block'", "toolscan.toml:1: `syntaxes` is a list"),
+            ("syntaxes = [1]", "toolscan.toml:1: expected a string, found integer"),
+            ("[gadget_block]\nend = ''", "toolscan.toml:2: `end` is empty"),
+            ("syntaxes = [", "toolscan.toml: TOML parse error at line 1"),
+        ];
+        for (text, message) in cases {
+            assert!(error_of(text).contains(message), "{text}: {}", error_of(text));
+        }
+    }
+}

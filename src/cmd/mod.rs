@@ -1,0 +1,32 @@
+//! One file per subcommand, each with one `run`.
+
+use std::process::ExitCode;
+
+use toolscan::Error;
+
+use crate::cli::Command;
+
+mod codes;
+mod completions;
+mod docs;
+mod explain;
+mod ingest;
+mod print;
+mod syntaxes;
+mod visible;
+
+/// Carries out a command.
+///
+/// # Errors
+///
+/// Whatever stopped it; nothing was left half done.
+pub(crate) fn run(command: Command) -> Result<ExitCode, Error> {
+    match command {
+        Command::Ingest(args) => ingest::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Syntaxes(args) => syntaxes::run(&args),
+        Command::Codes(args) => codes::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Docs(args) => docs::run(&args),
+    }
+}
