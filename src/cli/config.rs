@@ -38,15 +38,21 @@ impl Config {
         };
         let text = std::fs::read_to_string(&path)
             .map_err(|cause| Error::io("read the config file", path.display(), cause))?;
-        let config = Self::parse(&text, &path.display().to_string())?;
+        let all = syntax::all();
+        let syntaxes: Vec<_> = all.iter().map(|syntax| syntax.name()).collect();
+        let config = Self::parse(&text, &path.display().to_string(), &syntaxes)?;
         Ok(Self {
             path: Some(path),
             ..config
         })
     }
 
-    fn parse(text: &str, place: &str) -> Result<Self, Error> {
-        let file = File { text, place };
+    fn parse(text: &str, place: &str, syntaxes: &[&str]) -> Result<Self, Error> {
+        let file = File {
+            text,
+            place,
+            syntaxes,
+        };
         let table = DeTable::parse(text)
             .map_err(|error| Error::Usage(format!("cannot read the config file: {place}: {error}")))?;
         let mut config = Self::default();
@@ -86,6 +92,7 @@ fn nearest() -> Option<PathBuf> {
 struct File<'a> {
     text: &'a str,
     place: &'a str,
+    syntaxes: &'a [&'a str],
 }
 
 impl File<'_> {
@@ -146,10 +153,8 @@ impl File<'_> {
 
     fn syntax(&self, value: &Spanned<DeValue<'_>>) -> Result<String, Error> {
         let name = self.string(value)?;
-        let all = syntax::all();
-        let names: Vec<_> = all.iter().map(|syntax| syntax.name()).collect();
-        if !names.contains(&name) {
-            return Err(self.error(value, &unknown("syntax", name, &names)));
+        if !self.syntaxes.contains(&name) {
+            return Err(self.error(value, &unknown("syntax", name, self.syntaxes)));
         }
         Ok(name.to_owned())
     }
@@ -178,8 +183,11 @@ impl File<'_> {
 mod tests {
     use super::*;
 
+    const SYNTAXES: &[&str] = &["execute_block", "gadget_block", "scissors_cat"];
+
     fn error_of(text: &str) -> String {
-        Config::parse(text, "toolscan.toml").expect_err(text).to_string()
+        let error = Config::parse(text, "toolscan.toml", SYNTAXES).expect_err(text);
+        error.to_string()
     }
 
     #[test]
@@ -197,6 +205,7 @@ mod tests {
             start = "<<<TOOL:"
             "##,
             "toolscan.toml",
+            SYNTAXES,
         )
         .expect("the file is well formed");
         assert_eq!(config.field("text").as_deref(), Some("result.text"));
@@ -209,12 +218,27 @@ mod tests {
     #[test]
     fn unknown_words_are_errors_with_their_line_and_a_suggestion() {
         let cases = [
-            ("\nsyntax = []", "toolscan.toml:2: unknown key `syntax`; did you mean `syntaxes`?"),
-            ("[fields]\ntxt = 'a'", "toolscan.toml:2: unknown key in [fields] `txt`; did you mean `text`?"),
-            ("syntaxes = ['execute_blok']", "toolscan.toml:1: unknown syntax `execute_blok`; did you mean `execute_block`?"),
+            (
+                "\nsyntax = []",
+                "toolscan.toml:2: unknown key `syntax`; did you mean `syntaxes`?",
+            ),
+            (
+                "[fields]\ntxt = 'a'",
+                "toolscan.toml:2: unknown key in [fields] `txt`; did you mean `text`?",
+            ),
+            (
+                "syntaxes = ['execute_blok']",
+                "toolscan.toml:1: unknown syntax `execute_blok`; did you mean `execute_block`?",
+            ),
             ("[expect]\n'a[' = 'execute_block'", "toolscan.toml:2: "),
-            ("syntaxes = 'execute_block'", "toolscan.toml:1: `syntaxes` is a list"),
-            ("syntaxes = [1]", "toolscan.toml:1: expected a string, found integer"),
+            (
+                "syntaxes = 'execute_block'",
+                "toolscan.toml:1: `syntaxes` is a list",
+            ),
+            (
+                "syntaxes = [1]",
+                "toolscan.toml:1: expected a string, found integer",
+            ),
             ("[gadget_block]\nend = ''", "toolscan.toml:2: `end` is empty"),
             ("syntaxes = [", "toolscan.toml: TOML parse error at line 1"),
         ];

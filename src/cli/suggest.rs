@@ -44,7 +44,13 @@ mod tests {
     #[test]
     fn suggests_what_is_close_and_lists_what_is_not() {
         let known = ["start", "end", "arg"];
-        assert_eq!(unknown("key", "strat", &known), "unknown key `strat`; did you mean `start`?");
-        assert_eq!(unknown("key", "colour", &known), "unknown key `colour`; use one of start, end, arg");
+        assert_eq!(
+            unknown("key", "strat", &known),
+            "unknown key `strat`; did you mean `start`?"
+        );
+        assert_eq!(
+            unknown("key", "colour", &known),
+            "unknown key `colour`; use one of start, end, arg"
+        );
     }
 }
