@@ -6,6 +6,8 @@ mod diagnostic;
 mod error;
 #[cfg(feature = "cli")]
 pub mod input;
+#[cfg(feature = "cli")]
+pub mod pipeline;
 pub mod record;
 pub mod scan;
 mod span;

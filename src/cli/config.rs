@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use toolscan::record::Path as FieldPath;
 use toolscan::{Error, syntax};
 
 use super::suggest::unknown;
@@ -68,12 +69,27 @@ impl Config {
         Ok(config)
     }
 
-    /// The path given for a role in `[fields]`.
-    pub(crate) fn field(&self, role: &str) -> Option<String> {
+    /// The path given for a role in `[fields]`, as written.
+    pub(crate) fn string(&self, role: &str) -> Option<String> {
         self.fields
             .iter()
             .find(|(key, _)| key == role)
             .map(|(_, path)| path.clone())
+    }
+
+    /// The path given for a role in `[fields]`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when it is no path.
+    pub(crate) fn field(&self, role: &str) -> Result<Option<FieldPath>, Error> {
+        let Some(text) = self.string(role) else {
+            return Ok(None);
+        };
+        let path = text.parse().map_err(|error| {
+            Error::Usage(format!("cannot use [fields] of the config file: {role}: {error}"))
+        })?;
+        Ok(Some(path))
     }
 }
 
@@ -208,8 +224,8 @@ mod tests {
             SYNTAXES,
         )
         .expect("the file is well formed");
-        assert_eq!(config.field("text").as_deref(), Some("result.text"));
-        assert_eq!(config.field("model"), None);
+        assert_eq!(config.string("text").as_deref(), Some("result.text"));
+        assert_eq!(config.string("model"), None);
         let globs: Vec<_> = config.expect.iter().map(|(glob, _)| glob.as_str()).collect();
         assert_eq!(globs, ["z-*", "*", "a-*"], "the order of the file decides");
         assert_eq!(config.gadget_block, [("start".to_owned(), "<<<TOOL:".to_owned())]);

@@ -1,10 +1,17 @@
 //! The arguments of `toolscan ingest`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
+use toolscan::input::Limits;
+use toolscan::pipeline::{Expectation, Options};
+use toolscan::record::{Fields, Path};
+use toolscan::{Error, Think, syntax};
 
-use super::{ScanArgs, syntax_names};
+use super::config::Config;
+use super::{ScanArgs, Settings, syntax_names};
 
 /// Read logs and write four Parquet tables: calls, errors, completions and stats.
 #[derive(Args)]
@@ -23,7 +30,7 @@ A line that cannot be read never stops a run: it is a row in the errors table.")
 pub(crate) struct IngestArgs {
     /// Logs to read: JSONL files, folders of them, globs (quoted ones too), or `-` for stdin.
     #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<PathBuf>,
+    pub(crate) inputs: Vec<OsString>,
     /// Where the tables go: a file name ending in .parquet, or a folder.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) out: PathBuf,
@@ -36,16 +43,16 @@ pub(crate) struct IngestArgs {
     pub(crate) expect: Option<String>,
     /// Field with the syntax that was asked for, e.g. `meta.format` [default: expected_syntax].
     #[arg(long, value_name = "PATH", help_heading = "Fields")]
-    pub(crate) expect_field: Option<String>,
+    pub(crate) expect_field: Option<Path>,
     /// Field with the completion's text, e.g. `result.text` or `samples[].output` [default: found by itself].
     #[arg(long, value_name = "PATH", help_heading = "Fields")]
-    pub(crate) text_field: Option<String>,
+    pub(crate) text_field: Option<Path>,
     /// Field with the record's id [default: found by itself].
     #[arg(long, value_name = "PATH", help_heading = "Fields")]
-    pub(crate) id_field: Option<String>,
+    pub(crate) id_field: Option<Path>,
     /// Field with the model's name [default: found by itself].
     #[arg(long, value_name = "PATH", help_heading = "Fields")]
-    pub(crate) model_field: Option<String>,
+    pub(crate) model_field: Option<Path>,
     /// The model of records that do not name one.
     #[arg(long, value_name = "NAME", help_heading = "Fields")]
     pub(crate) model: Option<String>,
@@ -54,18 +61,108 @@ pub(crate) struct IngestArgs {
     #[arg(long, help_heading = "Run")]
     pub(crate) validate_records: bool,
     /// Skip records larger than this, in bytes [default: 64 MiB].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Run")]
-    pub(crate) max_record_bytes: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = positive, help_heading = "Run")]
+    pub(crate) max_record_bytes: Option<usize>,
     /// Threads to use [default: one a core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Run")]
     pub(crate) threads: Option<u16>,
     /// Bytes of a log that one thread takes at a time. The tables do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide = true)]
-    pub(crate) shard_bytes: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = positive, hide = true)]
+    pub(crate) shard_bytes: Option<usize>,
     /// Print one JSON object about the run on stdout.
     #[arg(long, help_heading = "Run")]
     pub(crate) json: bool,
     /// Print neither progress nor summary.
     #[arg(short, long, help_heading = "Run")]
     pub(crate) quiet: bool,
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("it must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("expected a whole number of bytes".to_owned()),
+    }
+}
+
+impl IngestArgs {
+    /// What the run needs: options win over the config file, the config file over the defaults.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for a field path in the config file that is none.
+    pub(crate) fn options(&self, settings: &Settings) -> Result<Options, Error> {
+        let defaults = Limits::default();
+        Ok(Options {
+            scanner: settings.scanner(),
+            strict: settings.options.strict,
+            fields: self.fields(&settings.config)?,
+            expectation: self.expectation(&settings.config)?,
+            model: self.model.clone(),
+            validate_records: self.validate_records,
+            limits: Limits {
+                shard_bytes: self.shard_bytes.unwrap_or(defaults.shard_bytes),
+                record_bytes: self.max_record_bytes.unwrap_or(defaults.record_bytes),
+            },
+        })
+    }
+
+    fn fields(&self, config: &Config) -> Result<Fields, Error> {
+        let or = |option: &Option<Path>, role| match option {
+            Some(path) => Ok(Some(path.clone())),
+            None => config.field(role),
+        };
+        Ok(Fields {
+            text: or(&self.text_field, "text")?.into_iter().collect(),
+            id: or(&self.id_field, "id")?,
+            model: or(&self.model_field, "model")?,
+            expected: or(&self.expect_field, "expected")?,
+            finish_reason: config.field("finish_reason")?,
+            tools: config.field("tools")?,
+        })
+    }
+
+    fn expectation(&self, config: &Config) -> Result<Expectation, Error> {
+        let known = syntax::all().iter().map(|syntax| syntax.name()).collect();
+        let mut expectation = Expectation::new(known);
+        for (glob, syntax) in &config.expect {
+            expectation = expectation.of_model(glob, syntax)?;
+        }
+        match &self.expect {
+            Some(syntax) => expectation.of_all(syntax),
+            None => Ok(expectation),
+        }
+    }
+
+    /// The options that bear on the result, as JSON text: no paths, no thread count.
+    pub(crate) fn describe(&self, settings: &Settings) -> String {
+        let config = &settings.config;
+        let field = |option: &Option<Path>, role| {
+            option
+                .as_ref()
+                .map(ToString::to_string)
+                .or_else(|| config.string(role))
+        };
+        let think = match settings.options.think {
+            Think::Hide => "hide",
+            Think::Scan => "scan",
+        };
+        json!({
+            "syntaxes": settings.syntaxes.iter().map(|syntax| syntax.name()).collect::<Vec<_>>(),
+            "think": think,
+            "strict": settings.options.strict,
+            "text_field": field(&self.text_field, "text"),
+            "id_field": field(&self.id_field, "id"),
+            "model_field": field(&self.model_field, "model"),
+            "expect_field": field(&self.expect_field, "expected"),
+            "finish_reason_field": config.string("finish_reason"),
+            "model": self.model,
+            "expect": self.expect,
+            "expect_by_model": config.expect,
+            "gadget_block": config.gadget_block.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            "validate_records": self.validate_records,
+            "max_record_bytes": self.max_record_bytes.unwrap_or(Limits::default().record_bytes),
+        })
+        .to_string()
+    }
 }

@@ -1,6 +1,5 @@
 //! What was typed, and what the run needs of it. The doc comments of the arguments are the help.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -169,9 +168,4 @@ fn code(name: &str) -> Result<Code, String> {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "`toolscan codes` lists all of them".to_owned(),
     })
-}
-
-/// Whether stderr is a terminal that may be drawn on.
-pub(crate) fn stderr_is_terminal() -> bool {
-    std::io::stderr().is_terminal()
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use toolscan::{Call, Diagnostic, Error, Scan, Severity, Span};
 
-use super::print::{print, width};
+use super::print::{print, stdout_width};
 use super::visible;
 use crate::cli::{ExplainArgs, Settings};
 
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode, Error> {
     for (index, call) in scan.calls.iter().enumerate() {
         print(&show(index, call, &text, &mut lines))?;
     }
-    let renderer = Renderer::styled().term_width(width());
+    let renderer = Renderer::styled().term_width(stdout_width());
     let mut lines = Lines::default();
     for diagnostic in &scan.diagnostics {
         print(&draw(diagnostic, &name, &text, &mut lines, &renderer))?;

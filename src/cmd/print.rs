@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use comfy_table::Table;
 use toolscan::Error;
 
 /// Prints `text` on stdout. A reader that has closed the pipe has seen enough: that is no error.
@@ -26,11 +27,16 @@ pub(crate) fn print_json(value: &serde_json::Value) -> Result<(), Error> {
     print(&format!("{value:#}\n"))
 }
 
-/// Width to fill: that of the terminal, or 100 columns where there is none.
-pub(crate) fn width() -> usize {
-    terminal_width().map_or(100, |width| width.clamp(40, 160))
+/// Width to fill on stdout: that of the terminal, or 100 columns where there is none.
+pub(crate) fn stdout_width() -> usize {
+    usize::from(width(&Table::new()))
 }
 
-fn terminal_width() -> Option<usize> {
-    comfy_table::Table::new().use_stderr().width().map(usize::from)
+/// Width to fill on stderr.
+pub(crate) fn stderr_width() -> u16 {
+    width(Table::new().use_stderr())
+}
+
+fn width(table: &Table) -> u16 {
+    table.width().map_or(100, |width| width.clamp(40, 160))
 }

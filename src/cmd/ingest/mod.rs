@@ -1,0 +1,103 @@
+//! `toolscan ingest`: logs in, tables out.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use toolscan::Error;
+use toolscan::input::{self, Source};
+use toolscan::pipeline::{self, Summary};
+use toolscan::table::{Output, OutputPaths};
+
+use super::print::print_json;
+use crate::cli::{IngestArgs, Settings};
+
+mod summary;
+
+use summary::Report;
+
+pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
+    let settings = Settings::resolve(&args.scan)?;
+    let options = args.options(&settings)?;
+    let sources = input::expand(&args.inputs)?;
+    let paths = OutputPaths::from_arg(&args.out);
+    spare_inputs(&sources, &paths)?;
+
+    let pool = Arc::new(pool(args.threads)?);
+    let mut output = Output::create(&paths, &args.describe(&settings), &pool)?;
+    let bar = progress(&sources, args.quiet);
+    let summary = pipeline::run(&options, &sources, &pool, &mut output, &|bytes| bar.inc(bytes))?;
+    output.commit(&summary.stats)?;
+    bar.finish_and_clear();
+
+    let report = Report {
+        summary: &summary,
+        sources: sources.len(),
+        paths: &paths,
+        config: settings.config.path.as_deref(),
+    };
+    if !args.quiet {
+        anstream::eprint!("{}", report.text());
+    }
+    if args.json {
+        print_json(&report.json())?;
+    }
+    Ok(exit_code(&summary))
+}
+
+/// Refuses to write a table over a log that is to be read.
+fn spare_inputs(sources: &[Source], paths: &OutputPaths) -> Result<(), Error> {
+    let targets = [&paths.calls, &paths.errors, &paths.completions, &paths.stats];
+    let targets: Vec<_> = targets
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+    let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| targets.contains(&path));
+    match sources
+        .iter()
+        .find(|source| source.path.as_deref().is_some_and(is_target))
+    {
+        Some(source) => Err(Error::Usage(format!(
+            "cannot write the tables: {}: it is one of the inputs; choose another --out",
+            source.name
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn pool(threads: Option<u16>) -> Result<ThreadPool, Error> {
+    ThreadPoolBuilder::new()
+        .num_threads(threads.map_or(0, usize::from))
+        .thread_name(|number| format!("worker-{number}"))
+        .build()
+        .map_err(|error| Error::failed("start threads", "this machine", error))
+}
+
+/// A progress line on stderr, drawn only where that is a terminal.
+fn progress(sources: &[Source], quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let total: Option<u64> = sources.iter().map(|source| source.size).sum();
+    let (bar, template) = match total {
+        Some(total) => (
+            ProgressBar::new(total),
+            "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {bytes_per_sec}  {eta} left",
+        ),
+        None => (ProgressBar::no_length(), "{spinner} {bytes}  {bytes_per_sec}"),
+    };
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
+    bar.with_style(style)
+}
+
+fn exit_code(summary: &Summary) -> ExitCode {
+    for source in &summary.truncated_sources {
+        anstream::eprintln!(
+            "toolscan: cannot read to the end: {}; what was read is in the tables",
+            super::visible::line(source)
+        );
+    }
+    ExitCode::from(u8::from(!summary.truncated_sources.is_empty()))
+}

@@ -1,0 +1,162 @@
+//! One shard → its rows. A worker keeps its buffers from shard to shard.
+
+use std::io;
+
+use super::{Line, Options, Summary};
+use crate::diagnostic::Code;
+use crate::input::{Entry, Shard, Source, What};
+use crate::record::{Problem, Reader, Record};
+use crate::scan::Scan;
+use crate::span::Span;
+use crate::table::{self, Batches, Keys};
+
+/// What came of a shard.
+pub(super) struct Rows {
+    pub(super) batches: Batches,
+    pub(super) summary: Summary,
+    /// Bytes of the sources that it covers.
+    pub(super) bytes: u64,
+}
+
+pub(super) struct Worker<'r> {
+    options: &'r Options,
+    sources: &'r [Source],
+    reader: Reader,
+    record: Record,
+    rows: table::Rows,
+    summary: Summary,
+    /// Ids of the calls in the turns before a completion.
+    earlier_ids: Vec<String>,
+}
+
+impl<'r> Worker<'r> {
+    pub(super) fn new(line: &Line<'r>) -> Self {
+        let options = line.options;
+        Self {
+            options,
+            sources: line.sources,
+            reader: Reader::new(line.fields.clone())
+                .prefilter(line.prefilter.clone())
+                .validates(options.validate_records),
+            record: Record::default(),
+            rows: table::Rows::new(options.strict),
+            summary: Summary::default(),
+            earlier_ids: Vec::new(),
+        }
+    }
+
+    pub(super) fn process(&mut self, shard: &Shard) -> Rows {
+        for entry in shard.entries() {
+            match entry.what {
+                What::Record(line) => self.record(&entry, line),
+                What::TooLarge { head, bytes } => {
+                    self.summary.records += 1;
+                    let problem = too_large(head, bytes, self.options.limits.record_bytes);
+                    self.unusable(&entry, &Record::default(), &problem);
+                }
+                What::Truncated(reason) => self.truncated(&entry, reason),
+            }
+        }
+        let mut summary = std::mem::take(&mut self.summary);
+        summary.stats = self.rows.take_stats();
+        Rows {
+            batches: self.rows.finish(),
+            summary,
+            bytes: shard.bytes_read(),
+        }
+    }
+
+    fn record(&mut self, entry: &Entry<'_>, line: &[u8]) {
+        self.summary.records += 1;
+        let mut record = std::mem::take(&mut self.record);
+        self.reader.read(line, &mut record);
+        for problem in &record.problems {
+            self.unusable(entry, &record, problem);
+        }
+        if !record.completions.is_empty() {
+            self.summary.records_with_completions += 1;
+            self.completions(entry, &record);
+        }
+        self.record = record;
+    }
+
+    fn completions(&mut self, entry: &Entry<'_>, record: &Record) {
+        if let Some(name) = &record.expected
+            && self.options.expectation.known(name).is_none()
+        {
+            let none = (0, name.clone());
+            self.summary.unknown_expectations.get_or_insert(none).0 += 1;
+        }
+        let keys = self.keys(entry, record);
+        for completion in &record.completions {
+            if !completion.is_later_turn {
+                self.earlier_ids.clear();
+            }
+            let text = completion.text.as_ref().map_or("", |text| text.as_str());
+            let scan = self.options.scanner.scan_turn(text, &self.earlier_ids);
+            let ids = call_ids(&scan);
+            self.rows.completion(&keys, entry.offset, completion, scan);
+            self.earlier_ids.extend(ids);
+        }
+    }
+
+    /// A record that gives no completion.
+    fn unusable(&mut self, entry: &Entry<'_>, record: &Record, problem: &Problem) {
+        *self.summary.unusable_records.entry(problem.code).or_default() += 1;
+        let keys = self.keys(entry, record);
+        self.rows.problem(&keys, problem);
+    }
+
+    fn truncated(&mut self, entry: &Entry<'_>, reason: &io::Error) {
+        let name = &self.sources[entry.source].name;
+        self.summary.truncated_sources.push(format!("{name}: {reason}"));
+        let problem = Problem {
+            code: Code::SourceTruncated,
+            detail: None,
+            message: format!(
+                "expected more of the source, found: {reason}; fetch it again and run once more"
+            ),
+            span: Span::new(0, 0),
+            snippet: String::new(),
+        };
+        let record = Record::default();
+        let keys = self.keys(entry, &record);
+        self.rows.problem(&keys, &problem);
+    }
+
+    fn keys<'k>(&self, entry: &Entry<'_>, record: &'k Record) -> Keys<'k>
+    where
+        'r: 'k,
+    {
+        let options = self.options;
+        let model = record.model.as_deref().or(options.model.as_deref());
+        Keys {
+            source: &self.sources[entry.source].name,
+            line: entry.line as i64,
+            completion_id: record.id.as_deref(),
+            choice: None,
+            model,
+            expected_syntax: options.expectation.resolve(record.expected.as_deref(), model),
+        }
+    }
+}
+
+/// The ids on which calls of later turns may depend: those of the syntaxes that know dependencies.
+fn call_ids(scan: &Scan<'_>) -> Vec<String> {
+    let calls = scan.calls.iter().filter(|call| call.dependencies.is_some());
+    calls
+        .filter_map(|call| call.call_id.as_deref().map(str::to_owned))
+        .collect()
+}
+
+fn too_large(head: &[u8], bytes: u64, limit: usize) -> Problem {
+    Problem {
+        code: Code::RecordTooLarge,
+        detail: None,
+        message: format!(
+            "expected a record of at most {limit} bytes, found {bytes}; raise --max-record-bytes to read it"
+        ),
+        span: Span::new(0, bytes as usize),
+        snippet: String::from_utf8_lossy(head).into_owned(),
+    }
+}
