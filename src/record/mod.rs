@@ -7,11 +7,17 @@ use crate::diagnostic::Code;
 use crate::span::Span;
 
 mod fields;
+mod outline;
+mod places;
 mod prefilter;
+mod problem;
 mod reader;
+mod skim;
+mod string;
+mod validate;
 
 pub use fields::{Fields, Path, PathError};
-pub use prefilter::Prefilter;
+pub use prefilter::{MOST_NEEDLES, Prefilter};
 pub use reader::Reader;
 
 /// One log entry, understood as far as the tables need it.
@@ -105,3 +111,6 @@ pub struct Problem {
     /// The bytes around it, at most 160, for problems of a record.
     pub snippet: String,
 }
+
+#[cfg(test)]
+mod tests;

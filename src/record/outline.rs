@@ -1,0 +1,142 @@
+//! The outermost level of a record: which keys it has, and where their values stand.
+
+use super::fields::{Path, Step};
+use super::skim::{Cursor, Fault, Value, key_text};
+use crate::span::Span;
+
+/// Outlines records, one after the other, in the same buffer.
+#[derive(Clone, Debug)]
+pub(super) struct Outliner {
+    /// The keys that matter.
+    keys: Vec<String>,
+    /// Bit n: one of them is n bytes long.
+    lengths: u64,
+    /// Where their values stand; the last one of each.
+    places: Vec<Option<Span>>,
+}
+
+impl Outliner {
+    /// An outliner that looks for these keys.
+    pub(super) fn new<'k>(wanted: impl IntoIterator<Item = &'k str>) -> Self {
+        let mut keys: Vec<String> = Vec::new();
+        for key in wanted {
+            if !keys.iter().any(|known| known == key) {
+                keys.push(key.to_owned());
+            }
+        }
+        Self {
+            lengths: keys.iter().fold(0, |bits, key| bits | length_bit(key.len())),
+            places: vec![None; keys.len()],
+            keys,
+        }
+    }
+
+    /// Goes once over the whole record, so that nothing in it is left open.
+    pub(super) fn outline<'a>(&'a mut self, record: &'a [u8]) -> Result<Outline<'a>, Fault> {
+        self.places.fill(None);
+        let mut cursor = Cursor::new(record);
+        let root = if cursor.enter_object() {
+            while let Some(key) = cursor.next_key()? {
+                let value = cursor.value()?;
+                if let Some(place) = self.place(key) {
+                    self.places[place] = Some(value.span());
+                }
+            }
+            None
+        } else {
+            Some(cursor.value()?)
+        };
+        cursor.end()?;
+        Ok(Outline {
+            record,
+            keys: &self.keys,
+            places: &self.places,
+            root,
+        })
+    }
+
+    fn place(&self, key: &[u8]) -> Option<usize> {
+        if self.lengths & length_bit(key.len()) == 0 && !key.contains(&b'\\') {
+            return None;
+        }
+        let key = key_text(key);
+        self.keys.iter().position(|wanted| wanted.as_bytes() == &*key)
+    }
+}
+
+fn length_bit(length: usize) -> u64 {
+    1 << length.min(63)
+}
+
+/// The outermost level of one record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outline<'a> {
+    record: &'a [u8],
+    keys: &'a [String],
+    places: &'a [Option<Span>],
+    /// The record itself, where it is no object.
+    root: Option<Value<'a>>,
+}
+
+impl<'a> Outline<'a> {
+    /// The value of one of the keys that matter.
+    pub(super) fn get(&self, key: &str) -> Option<Value<'a>> {
+        let place = self.keys.iter().position(|known| known == key)?;
+        self.places[place].map(|span| Value::new(self.record, span))
+    }
+
+    /// Everything that the path leads to, in order; `None` where it leads to nothing: a key that is missing, a
+    /// value of another kind.
+    pub(super) fn resolve(&self, path: &Path) -> Result<Vec<Option<Value<'a>>>, Fault> {
+        let mut found = Vec::new();
+        match (path.steps.split_first(), self.root) {
+            (Some((Step::Key(key), rest)), None) => match self.get(key) {
+                Some(value) => resolve(&mut value.cursor(), rest, &mut found)?,
+                None => found.push(None),
+            },
+            (_, Some(root)) => resolve(&mut root.cursor(), &path.steps, &mut found)?,
+            _ => found.push(None),
+        }
+        Ok(found)
+    }
+}
+
+/// Follows the steps from the value at the cursor, which goes behind it. As deep as the path is long.
+fn resolve<'a>(
+    cursor: &mut Cursor<'a>,
+    steps: &[Step],
+    found: &mut Vec<Option<Value<'a>>>,
+) -> Result<(), Fault> {
+    let before = found.len();
+    match steps.split_first() {
+        None => {
+            let value = cursor.value()?;
+            found.push(Some(value));
+        }
+        Some((Step::Key(wanted), rest)) if cursor.enter_object() => {
+            let mut met = false;
+            while let Some(key) = cursor.next_key()? {
+                if *key_text(key) != *wanted.as_bytes() {
+                    cursor.value()?;
+                    continue;
+                }
+                met = true;
+                found.truncate(before);
+                resolve(cursor, rest, found)?;
+            }
+            if !met {
+                found.push(None);
+            }
+        }
+        Some((Step::Each, rest)) if cursor.enter_array() => {
+            while cursor.next_element()? {
+                resolve(cursor, rest, found)?;
+            }
+        }
+        Some(_) => {
+            cursor.value()?;
+            found.push(None);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! Where logs keep what a model produced: the usual places, asked in order, or the ones that the user named.
+
+use super::Fields;
+use super::fields::Step;
+use super::outline::Outline;
+use super::skim::{Cursor, Fault, Kind, RawString, Value};
+
+/// One completion as it stands in the record, nothing decoded.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draft<'a> {
+    /// The text; `None` where there is none.
+    pub(super) text: Option<RawText<'a>>,
+    /// Whether other turns of the same conversation stand before it.
+    pub(super) is_later_turn: bool,
+    /// Why the model stopped.
+    pub(super) finish_reason: Option<Value<'a>>,
+    /// The calls that the provider parsed: a list.
+    pub(super) tool_calls: Option<Value<'a>>,
+    /// The one call that the provider parsed, in the older form.
+    pub(super) function_call: Option<Value<'a>>,
+}
+
+impl Draft<'_> {
+    /// Whether there is a text, or what may be calls.
+    fn holds_something(&self) -> bool {
+        let is_list = |value: &Value| value.kind() == Kind::Array && value.source() != b"[]";
+        self.text.is_some()
+            || self.tool_calls.as_ref().is_some_and(is_list)
+            || self.function_call.is_some_and(|call| call.kind() == Kind::Object)
+    }
+}
+
+/// The strings that make up one text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RawText<'a> {
+    /// A string.
+    One(RawString<'a>),
+    /// The texts of a list of parts, to be joined.
+    Parts(Vec<RawString<'a>>),
+}
+
+impl<'a> RawText<'a> {
+    /// The text that a value holds, if it is a string or a list with text parts.
+    fn of(value: Value<'a>) -> Result<Option<Self>, Fault> {
+        if let Some(string) = value.string() {
+            return Ok(Some(Self::One(string)));
+        }
+        let mut parts = Vec::new();
+        let mut cursor = value.cursor();
+        if cursor.enter_array() {
+            while cursor.next_element()? {
+                let [kind, text] = cursor.members(["type", "text"])?;
+                if is_word(kind, &["text"]) {
+                    parts.extend(text.and_then(Value::string));
+                }
+            }
+        }
+        Ok((!parts.is_empty()).then_some(Self::Parts(parts)))
+    }
+
+    fn of_any<const N: usize>(values: [Option<Value<'a>>; N]) -> Result<Option<Self>, Fault> {
+        for value in values.into_iter().flatten() {
+            if let Some(text) = Self::of(value)? {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Its strings, in order.
+    pub(super) fn strings(&self) -> &[RawString<'a>] {
+        match self {
+            Self::One(string) => std::slice::from_ref(string),
+            Self::Parts(parts) => parts,
+        }
+    }
+}
+
+/// Keys of the record that hold a completion's text, in the order in which they are asked.
+const TEXT_KEYS: [&str; 6] = [
+    "completion",
+    "response",
+    "output",
+    "text",
+    "generated_text",
+    "content",
+];
+
+/// Keys of a conversation's turns, in the order in which they are asked.
+const TURNS_KEYS: [&str; 2] = ["messages", "conversations"];
+
+/// Who speaks where a model does.
+const MODEL_ROLES: [&str; 3] = ["assistant", "gpt", "model"];
+
+/// Every key of the record that the usual places look at.
+pub(super) fn usual_keys<'k>() -> impl Iterator<Item = &'k str> {
+    let others = [
+        "choices",
+        "tool_calls",
+        "function_call",
+        "finish_reason",
+        "stop_reason",
+    ];
+    TEXT_KEYS.into_iter().chain(TURNS_KEYS).chain(others)
+}
+
+/// The usual places, for messages.
+pub(super) fn usual_names() -> String {
+    let turns = TURNS_KEYS.map(|key| format!("{key}[]"));
+    let names = TEXT_KEYS.iter().copied().chain(["choices[]"]);
+    let names: Vec<_> = names.chain(turns.iter().map(String::as_str)).collect();
+    format!("`{}`", names.join("`, `"))
+}
+
+/// The completions of a record, those without text too: their ordinal is the choice.
+pub(super) fn drafts<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Vec<Draft<'a>>, Fault> {
+    let mut drafts = if fields.text.is_empty() {
+        usual(outline)?
+    } else {
+        named(outline, fields)?
+    };
+    finish(outline, fields, &mut drafts)?;
+    Ok(drafts)
+}
+
+/// The first of the usual places that holds something.
+fn usual<'a>(outline: &Outline<'a>) -> Result<Vec<Draft<'a>>, Fault> {
+    let flat = flat(outline)?;
+    if flat.text.is_some() {
+        return Ok(vec![flat]);
+    }
+    let choices = choices(outline)?;
+    if choices.iter().any(Draft::holds_something) {
+        return Ok(choices);
+    }
+    for key in TURNS_KEYS {
+        let turns = turns(outline, key)?;
+        if turns.iter().any(Draft::holds_something) {
+            return Ok(turns);
+        }
+    }
+    Ok(vec![flat])
+}
+
+/// A record that holds one completion itself.
+fn flat<'a>(outline: &Outline<'a>) -> Result<Draft<'a>, Fault> {
+    Ok(Draft {
+        text: RawText::of_any(TEXT_KEYS.map(|key| outline.get(key)))?,
+        tool_calls: outline.get("tool_calls"),
+        function_call: outline.get("function_call"),
+        ..Draft::default()
+    })
+}
+
+/// `choices[]`, each with a message or a text.
+fn choices<'a>(outline: &Outline<'a>) -> Result<Vec<Draft<'a>>, Fault> {
+    elements(outline, "choices", |cursor, choices| {
+        let [message, text, finish_reason] = cursor.members(["message", "text", "finish_reason"])?;
+        let [content, tool_calls, function_call] = match message {
+            Some(message) => message
+                .cursor()
+                .members(["content", "tool_calls", "function_call"])?,
+            None => [None; 3],
+        };
+        choices.push(Draft {
+            text: RawText::of_any([content, text])?,
+            is_later_turn: false,
+            finish_reason,
+            tool_calls,
+            function_call,
+        });
+        Ok(())
+    })
+}
+
+/// The model's turns of a conversation.
+fn turns<'a>(outline: &Outline<'a>, key: &str) -> Result<Vec<Draft<'a>>, Fault> {
+    elements(outline, key, |cursor, turns| {
+        let [
+            role,
+            from,
+            content,
+            value,
+            tool_calls,
+            function_call,
+            finish_reason,
+        ] = cursor.members([
+            "role",
+            "from",
+            "content",
+            "value",
+            "tool_calls",
+            "function_call",
+            "finish_reason",
+        ])?;
+        if is_word(role, &MODEL_ROLES) || is_word(from, &MODEL_ROLES) {
+            turns.push(Draft {
+                text: RawText::of_any([content, value])?,
+                is_later_turn: !turns.is_empty(),
+                finish_reason,
+                tool_calls,
+                function_call,
+            });
+        }
+        Ok(())
+    })
+}
+
+/// What `draft` makes of each element of the array that `key` holds.
+fn elements<'a>(
+    outline: &Outline<'a>,
+    key: &str,
+    mut draft: impl FnMut(&mut Cursor<'a>, &mut Vec<Draft<'a>>) -> Result<(), Fault>,
+) -> Result<Vec<Draft<'a>>, Fault> {
+    let mut drafts = Vec::new();
+    let Some(value) = outline.get(key) else {
+        return Ok(drafts);
+    };
+    let mut cursor = value.cursor();
+    if cursor.enter_array() {
+        while cursor.next_element()? {
+            draft(&mut cursor, &mut drafts)?;
+        }
+    }
+    Ok(drafts)
+}
+
+/// The first of the user's places that holds a text.
+fn named<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Vec<Draft<'a>>, Fault> {
+    for path in &fields.text {
+        let is_conversation =
+            matches!(&path.steps[..], [Step::Key(key), Step::Each, ..] if TURNS_KEYS.contains(&key.as_str()));
+        let mut drafts: Vec<Draft> = Vec::new();
+        for value in outline.resolve(path)? {
+            drafts.push(Draft {
+                text: value.map_or(Ok(None), RawText::of)?,
+                is_later_turn: is_conversation && !drafts.is_empty(),
+                ..Draft::default()
+            });
+        }
+        if drafts.iter().any(Draft::holds_something) {
+            return Ok(drafts);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Why the model stopped: what the choice says, else what the record says, which of several turns is about the
+/// last one. A path of the user's with several matches has one for each choice.
+fn finish<'a>(outline: &Outline<'a>, fields: &Fields, drafts: &mut [Draft<'a>]) -> Result<(), Fault> {
+    let mut of_record = ["finish_reason", "stop_reason"]
+        .into_iter()
+        .filter_map(|key| outline.get(key))
+        .find(|value| value.kind() == Kind::String);
+    if let Some(path) = &fields.finish_reason {
+        let found = outline.resolve(path)?;
+        let by_choice = found.len() > 1;
+        of_record = found.first().copied().flatten().filter(|_| !by_choice);
+        for (choice, draft) in drafts.iter_mut().enumerate() {
+            draft.finish_reason = found.get(choice).copied().flatten().filter(|_| by_choice);
+        }
+    }
+    let mut another_follows = false;
+    for draft in drafts.iter_mut().rev() {
+        let said = draft.finish_reason.filter(|value| value.kind() == Kind::String);
+        draft.finish_reason = said.or(of_record.filter(|_| !another_follows));
+        another_follows = draft.is_later_turn;
+    }
+    Ok(())
+}
+
+/// Whether the value is one of these strings.
+fn is_word(value: Option<Value<'_>>, words: &[&str]) -> bool {
+    value
+        .and_then(Value::string)
+        .is_some_and(|string| words.iter().any(|word| word.as_bytes() == string.bytes))
+}
