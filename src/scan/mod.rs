@@ -352,7 +352,8 @@ impl<'s, 't> Run<'s, 't> {
         self.context.inline = if in_fence {
             None
         } else {
-            self.context.markdown.inline_code(start)
+            let code = self.context.markdown.inline_code(start);
+            code.map(|code| between_backticks(code, self.context.text))
         };
         if let Some(code) = self.context.inline
             && !self.fits(index, mark, code)
@@ -504,6 +505,12 @@ impl<'s, 't> Run<'s, 't> {
             cut: self.context.cut,
         }
     }
+}
+
+/// What stands between the backticks of inline code.
+fn between_backticks(code: Span, text: &str) -> Span {
+    let backticks = code.len() - code.of(text).trim_start_matches('`').len();
+    Span::new(code.start + backticks, code.end - backticks)
 }
 
 fn no_states(scanner: &Scanner) -> Vec<Option<Box<dyn Any>>> {
