@@ -95,7 +95,7 @@ fn depends_on_its_ends(scan: &Scan, text: &str) -> bool {
             )
     };
     let looks_at_start = |call: &Call| call.syntax == "scissors_cat";
-    let fences = text
+    let fences = plain_text(scan, text)
         .lines()
         .filter(|line| line.contains("```") || line.contains("~~~"))
         .count();
@@ -109,6 +109,17 @@ fn depends_on_its_ends(scan: &Scan, text: &str) -> bool {
         || text.contains("think")
         || text.trim_start().starts_with(['[', '{'])
         || fences % 2 == 1
+}
+
+/// The text without its calls.
+fn plain_text(scan: &Scan, text: &str) -> String {
+    let mut plain = String::new();
+    let mut end = 0;
+    for call in scan.calls.iter().filter_map(|call| call.span) {
+        plain.push_str(&text[end..call.start]);
+        end = call.end;
+    }
+    plain + &text[end..]
 }
 
 /// The calls and findings with their places moved by `shift`, in comparable form.
