@@ -53,6 +53,7 @@ pub(crate) struct Case {
     #[serde(rename = "rule")]
     _rule: String,
     pub(crate) text: String,
+    text_repeat: Option<Repeat>,
     syntaxes: Option<Vec<String>>,
     think: Option<String>,
     #[serde(default)]
@@ -64,12 +65,31 @@ pub(crate) struct Case {
     pub(crate) calls: Vec<Table>,
     #[serde(default)]
     pub(crate) errors: Vec<Table>,
+    pub(crate) call_count: Option<usize>,
+    pub(crate) error_counts: Option<BTreeMap<String, usize>>,
     pub(crate) call_bytes: Option<usize>,
     pub(crate) think_bytes: Option<usize>,
     pub(crate) cut: Option<bool>,
 }
 
+/// A piece that stands many times behind a case's text.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Repeat {
+    text: String,
+    times: usize,
+}
+
 impl Case {
+    /// The text with its repeated piece.
+    pub(crate) fn whole_text(&self) -> String {
+        let repeated = self
+            .text_repeat
+            .iter()
+            .map(|piece| piece.text.repeat(piece.times));
+        std::iter::once(self.text.clone()).chain(repeated).collect()
+    }
+
     /// The scanner that the case asks for.
     pub(crate) fn scanner(&self) -> Scanner {
         let markers = self.markers.clone().unwrap_or_default();

@@ -1,5 +1,7 @@
 //! What a case expects against what the scan found. Only the keys that the case gives are compared.
 
+use std::collections::BTreeMap;
+
 use toml::{Table, Value};
 use toolscan::{Call, Diagnostic, Scan, Span};
 
@@ -11,16 +13,33 @@ const NULL: &str = "<null>";
 /// The differences between a case and its scan, one line each.
 pub(crate) fn case(case: &Case) -> Vec<String> {
     let scanner = case.scanner();
-    let scan = scanner.scan_turn(&case.text, &case.earlier_ids);
-    let mut mismatches = calls(case, &scan);
-    mismatches.extend(errors(case, &scan));
+    let text = case.whole_text();
+    let scan = scanner.scan_turn(&text, &case.earlier_ids);
+    let mut mismatches = match case.call_count {
+        Some(_) => Vec::new(),
+        None => calls(case, &scan),
+    };
+    if case.error_counts.is_none() {
+        mismatches.extend(errors(case, &scan));
+    }
     let of_whole = [
+        unequal("call_count", case.call_count, scan.calls.len()),
         unequal("call_bytes", case.call_bytes, scan.call_bytes),
         unequal("think_bytes", case.think_bytes, scan.think_bytes),
         unequal("cut", case.cut, scan.cut),
     ];
     mismatches.extend(of_whole.into_iter().flatten());
+    mismatches.extend(unequal("error_counts", case.error_counts.clone(), counts(&scan)));
     mismatches
+}
+
+/// How many findings of each code there are.
+fn counts(scan: &Scan) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for finding in &scan.diagnostics {
+        *counts.entry(finding.code.name().to_owned()).or_default() += 1;
+    }
+    counts
 }
 
 fn unequal<T: PartialEq + std::fmt::Debug>(field: &str, expected: Option<T>, got: T) -> Option<String> {
