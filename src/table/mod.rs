@@ -9,9 +9,13 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 
 mod calls;
 mod completions;
+mod encode;
 mod errors;
+mod groups;
 mod rows;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use calls::CallsBuilder;

@@ -1,5 +1,4 @@
-//! Tables become Parquet files: row groups that depend on the rows alone, encoded on all threads; files that
-//! appear whole or not at all.
+//! Tables become Parquet files, encoded on all threads, that appear whole or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,28 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray,
-};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use arrow_select::concat::concat;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowSchemaConverter;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
-};
-use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnPath;
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
-use super::{Batches, Column, Kind, SCHEMA_VERSION, Stats, Table, calls, completions, errors, stats};
+use super::encode::{Encoded, encode, properties};
+use super::groups::{GroupCutter, GroupLimits};
+use super::{Batches, Stats, Table, calls, completions, errors, stats};
 use crate::error::Error;
 
 /// Where the four tables go.
@@ -95,7 +84,16 @@ impl Output {
     /// text that is kept with every table as `toolscan.options`. Row groups are encoded in `pool`; the caller
     /// must not be one of its threads, for it waits for them.
     pub fn create(paths: &OutputPaths, options: &str, pool: &Arc<ThreadPool>) -> Result<Self, Error> {
-        let create = |table, path| TableWriter::create(table, path, options, pool);
+        Self::with_limits(paths, options, GroupLimits::default(), pool)
+    }
+
+    pub(super) fn with_limits(
+        paths: &OutputPaths,
+        options: &str,
+        limits: GroupLimits,
+        pool: &Arc<ThreadPool>,
+    ) -> Result<Self, Error> {
+        let create = |table, path| TableWriter::create(table, path, options, limits, pool);
         Ok(Self {
             calls: create(&calls::TABLE, &paths.calls)?,
             errors: create(&errors::TABLE, &paths.errors)?,
@@ -114,7 +112,8 @@ impl Output {
     /// Writes the counts, brings all files safely to the disk, and puts them into their places.
     pub fn commit(mut self, stats: &Stats) -> Result<(), Error> {
         self.stats.write(stats.batch())?;
-        let mut writers = [self.calls, self.errors, self.completions, self.stats];
+        // `calls` last: where a new one stands, the others do too.
+        let mut writers = [self.errors, self.completions, self.stats, self.calls];
         for writer in &mut writers {
             writer.cut_last()?;
         }
@@ -144,10 +143,14 @@ struct TableWriter {
     pool: Arc<ThreadPool>,
 }
 
-type Encoded = parquet::errors::Result<Vec<ArrowColumnChunk>>;
-
 impl TableWriter {
-    fn create(table: &Table, target: &Path, options: &str, pool: &Arc<ThreadPool>) -> Result<Self, Error> {
+    fn create(
+        table: &Table,
+        target: &Path,
+        options: &str,
+        limits: GroupLimits,
+        pool: &Arc<ThreadPool>,
+    ) -> Result<Self, Error> {
         let temporary = temporary_beside(target)?;
         let schema = table.schema();
         let parquet_schema = ArrowSchemaConverter::new()
@@ -161,7 +164,7 @@ impl TableWriter {
             factory: ArrowRowGroupWriterFactory::new(&file, Arc::clone(&schema)),
             file,
             schema,
-            groups: GroupCutter::default(),
+            groups: GroupCutter::new(limits),
             sent: 0,
             in_flight: None,
             pool: Arc::clone(pool),
@@ -221,7 +224,7 @@ impl TableWriter {
     fn complete(mut self) -> Result<CompleteFile, Error> {
         self.cut_last()?;
         self.receive()?;
-        let closed = self.file.finish().and_then(|_| self.file.into_inner());
+        let closed = self.file.into_inner();
         let temporary = closed.map_err(|error| failed(&self.target, error))?;
         temporary
             .as_file()
@@ -298,216 +301,6 @@ fn failed(target: &Path, error: ParquetError) -> Error {
         other => other.to_string(),
     };
     Error::failed("write", target.display(), reason)
-}
-
-/// How a table is stored: zstd level 1; dictionaries where values repeat; statistics where they could help to skip.
-fn properties(table: &Table, options: &str) -> WriterProperties {
-    let entry = |key: &str, value: &str| KeyValue::new(format!("toolscan.{key}"), value.to_owned());
-    let metadata = vec![
-        entry("version", env!("CARGO_PKG_VERSION")),
-        entry("schema_version", SCHEMA_VERSION),
-        entry("table", table.name),
-        entry("options", options),
-    ];
-    let mut builder = WriterProperties::builder()
-        .set_writer_version(WriterVersion::PARQUET_1_0)
-        .set_created_by(concat!("toolscan version ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_compression(Compression::ZSTD(
-            ZstdLevel::try_new(1).expect("zstd has a level 1"),
-        ))
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_key_value_metadata(Some(metadata));
-    for column in table.columns() {
-        let name = || ColumnPath::from(column.name);
-        builder = match column.kind {
-            Kind::Word | Kind::Index | Kind::Count | Kind::Number | Kind::Flag => builder,
-            Kind::Id => builder.set_column_dictionary_enabled(name(), false),
-            Kind::LongText => builder
-                .set_column_dictionary_enabled(name(), false)
-                .set_column_statistics_enabled(name(), EnabledStatistics::None),
-            Kind::Offset => builder
-                .set_column_dictionary_enabled(name(), false)
-                .set_column_encoding(name(), Encoding::DELTA_BINARY_PACKED),
-            Kind::Words => {
-                builder.set_column_statistics_enabled(elements(column, &[]), EnabledStatistics::None)
-            }
-            Kind::CodeCounts => ["code", "count"].into_iter().fold(builder, |builder, field| {
-                builder.set_column_statistics_enabled(elements(column, &[field]), EnabledStatistics::None)
-            }),
-        };
-    }
-    builder.build()
-}
-
-/// The path of what the elements of a list column hold.
-fn elements(column: &Column, fields: &[&str]) -> ColumnPath {
-    let list = [column.name, "list", "element"];
-    ColumnPath::new(list.iter().chain(fields).map(|&part| part.to_owned()).collect())
-}
-
-/// Rows of a row group, at most.
-const GROUP_ROWS: usize = 131_072;
-/// Bytes in memory of a row group, at most, if it has more than one row. Two of them are held for each table: one
-/// that fills and one that is encoded.
-const GROUP_BYTES: usize = 32 << 20;
-
-/// Cuts a stream of batches into row groups. A group takes all rows that fit, so that where it ends depends on the
-/// rows and not on the batches in which they come.
-#[derive(Default)]
-struct GroupCutter {
-    pieces: Vec<RecordBatch>,
-    rows: usize,
-    bytes: usize,
-}
-
-impl GroupCutter {
-    /// Adds rows and returns the groups that are full: those that had no room for the row behind them.
-    fn push(&mut self, mut batch: RecordBatch) -> Vec<Vec<RecordBatch>> {
-        let mut full = Vec::new();
-        while batch.num_rows() > 0 {
-            let room = self.room(&batch);
-            if room == 0 {
-                full.push(self.take());
-                continue;
-            }
-            let piece = batch.slice(0, room);
-            batch = batch.slice(room, batch.num_rows() - room);
-            self.rows += room;
-            self.bytes += bytes_of_first(&piece, room);
-            self.pieces.push(piece);
-        }
-        full
-    }
-
-    /// The rows that wait for their group to fill.
-    fn take(&mut self) -> Vec<RecordBatch> {
-        std::mem::take(self).pieces
-    }
-
-    /// How many of the rows of `batch` the group has room for; at least one if it is empty.
-    fn room(&self, batch: &RecordBatch) -> usize {
-        let most = batch.num_rows().min(GROUP_ROWS - self.rows);
-        let fits = |rows: usize| self.bytes + bytes_of_first(batch, rows) <= GROUP_BYTES;
-        let (mut room, mut too_many) = (0, most + 1);
-        if fits(most) {
-            room = most;
-        }
-        while room + 1 < too_many && room < most {
-            let rows = room + (too_many - room) / 2;
-            if fits(rows) {
-                room = rows;
-            } else {
-                too_many = rows;
-            }
-        }
-        room.max(usize::from(self.rows == 0))
-    }
-}
-
-/// Bytes that the first `rows` rows take in memory, counted alike however the rows are cut into batches.
-fn bytes_of_first(batch: &RecordBatch, rows: usize) -> usize {
-    batch.columns().iter().map(|column| bytes_of(column, rows)).sum()
-}
-
-fn bytes_of(array: &dyn Array, rows: usize) -> usize {
-    match array.data_type() {
-        DataType::Utf8 => {
-            let offsets = array.as_string::<i32>().value_offsets();
-            4 * rows + (offsets[rows] - offsets[0]) as usize
-        }
-        DataType::List(_) => {
-            let list = array.as_list::<i32>();
-            let (start, end) = (
-                list.value_offsets()[0] as usize,
-                list.value_offsets()[rows] as usize,
-            );
-            4 * rows + bytes_of(&list.values().slice(start, end - start), end - start)
-        }
-        DataType::Struct(_) => {
-            let fields = array.as_struct().columns();
-            fields.iter().map(|field| bytes_of(field, rows)).sum()
-        }
-        other => rows * other.primitive_width().unwrap_or(1),
-    }
-}
-
-/// Encodes and compresses a row group, its columns in parallel.
-fn encode(schema: &Schema, pieces: &[RecordBatch], writers: Vec<ArrowColumnWriter>) -> Encoded {
-    let mut writers = writers.into_iter();
-    let columns: Vec<_> = schema
-        .fields()
-        .iter()
-        .map(|field| writers.by_ref().take(leaves(field.data_type())).collect())
-        .collect();
-    let chunks: parquet::errors::Result<Vec<_>> = columns
-        .into_par_iter()
-        .enumerate()
-        .map(|(index, writers)| encode_column(schema.field(index), index, pieces, writers))
-        .collect();
-    Ok(chunks?.into_iter().flatten().collect())
-}
-
-fn encode_column(
-    field: &Field,
-    index: usize,
-    pieces: &[RecordBatch],
-    writers: Vec<ArrowColumnWriter>,
-) -> Encoded {
-    let arrays: Vec<&dyn Array> = pieces.iter().map(|piece| piece.column(index).as_ref()).collect();
-    // One array, so that pages end where the rows say and not where the pieces do.
-    let array = without_idle_nulls(concat(&arrays)?);
-    let leaves = compute_leaves(field, &array)?;
-    let encode = |(mut writer, leaf): (ArrowColumnWriter, _)| {
-        writer.write(&leaf)?;
-        writer.close()
-    };
-    writers.into_iter().zip(leaves).map(encode).collect()
-}
-
-/// The same array without a null buffer that marks no null: whether there is one depends on how rows were cut into
-/// batches, and the writer ends pages elsewhere where it sees one.
-fn without_idle_nulls(array: ArrayRef) -> ArrayRef {
-    if array.nulls().is_none() || array.null_count() > 0 {
-        return array;
-    }
-    match array.data_type() {
-        DataType::Utf8 => {
-            let strings = array.as_string::<i32>();
-            Arc::new(StringArray::new(
-                strings.offsets().clone(),
-                strings.values().clone(),
-                None,
-            ))
-        }
-        DataType::Int32 => Arc::new(Int32Array::new(
-            array.as_primitive::<Int32Type>().values().clone(),
-            None,
-        )),
-        DataType::Int64 => Arc::new(Int64Array::new(
-            array.as_primitive::<Int64Type>().values().clone(),
-            None,
-        )),
-        DataType::Float64 => {
-            let numbers = array.as_primitive::<Float64Type>().values().clone();
-            Arc::new(Float64Array::new(numbers, None))
-        }
-        DataType::Boolean => Arc::new(BooleanArray::new(array.as_boolean().values().clone(), None)),
-        DataType::List(field) => {
-            let list = array.as_list::<i32>();
-            let (offsets, values) = (list.offsets().clone(), Arc::clone(list.values()));
-            Arc::new(ListArray::new(Arc::clone(field), offsets, values, None))
-        }
-        other => unreachable!("no column holds {other}"),
-    }
-}
-
-/// How many Parquet columns a column becomes.
-fn leaves(data_type: &DataType) -> usize {
-    match data_type {
-        DataType::List(element) => leaves(element.data_type()),
-        DataType::Struct(fields) => fields.iter().map(|field| leaves(field.data_type())).sum(),
-        _ => 1,
-    }
 }
 
 fn append(
