@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toolscan::record::Path as FieldPath;
+use toolscan::syntax::Markers;
 use toolscan::{Error, syntax};
 
 use super::suggest::unknown;
@@ -23,8 +24,8 @@ pub(crate) struct Config {
     pub(crate) fields: Vec<(String, String)>,
     /// Globs of model names and the syntax expected of them. The first that matches counts.
     pub(crate) expect: Vec<(String, String)>,
-    /// Markers of gadget_block: `start`, `end`, `arg`.
-    pub(crate) gadget_block: Vec<(String, String)>,
+    /// Markers of gadget_block.
+    pub(crate) gadget_block: Markers,
 }
 
 impl Config {
@@ -62,7 +63,7 @@ impl Config {
                 "syntaxes" => config.syntaxes = Some(file.syntaxes(value)?),
                 "fields" => config.fields = file.strings("fields", value, FIELDS)?,
                 "expect" => config.expect = file.expectations(value)?,
-                "gadget_block" => config.gadget_block = file.strings("gadget_block", value, MARKERS)?,
+                "gadget_block" => config.gadget_block = file.markers(value)?,
                 _ => return Err(file.unknown("key", key, KEYS)),
             }
         }
@@ -138,6 +139,21 @@ impl File<'_> {
             expectations.push((glob.get_ref().to_string(), self.syntax(name)?));
         }
         Ok(expectations)
+    }
+
+    fn markers(&self, value: &Spanned<DeValue<'_>>) -> Result<Markers, Error> {
+        let mut markers = Markers::default();
+        for (name, marker) in self.strings("gadget_block", value, MARKERS)? {
+            match name.as_str() {
+                "start" => markers.start = marker,
+                "end" => markers.end = marker,
+                _ => markers.arg = marker,
+            }
+        }
+        match markers.fault() {
+            Some(fault) => Err(self.error(value, &format!("[gadget_block]: {fault}"))),
+            None => Ok(markers),
+        }
     }
 
     /// A table of strings, with the keys that it may have.
@@ -228,7 +244,12 @@ mod tests {
         assert_eq!(config.string("model"), None);
         let globs: Vec<_> = config.expect.iter().map(|(glob, _)| glob.as_str()).collect();
         assert_eq!(globs, ["z-*", "*", "a-*"], "the order of the file decides");
-        assert_eq!(config.gadget_block, [("start".to_owned(), "<<<TOOL:".to_owned())]);
+        assert_eq!(config.gadget_block.start, "<<<TOOL:");
+        assert_eq!(
+            config.gadget_block.end,
+            Markers::default().end,
+            "what is not set stays"
+        );
     }
 
     #[test]
@@ -256,6 +277,10 @@ mod tests {
                 "toolscan.toml:1: expected a string, found integer",
             ),
             ("[gadget_block]\nend = ''", "toolscan.toml:2: `end` is empty"),
+            (
+                "[gadget_block]\nend = 'e'",
+                "toolscan.toml:1: [gadget_block]: `end` needs",
+            ),
             ("syntaxes = [", "toolscan.toml: TOML parse error at line 1"),
         ];
         for (text, message) in cases {

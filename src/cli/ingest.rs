@@ -143,6 +143,7 @@ impl IngestArgs {
                 .map(ToString::to_string)
                 .or_else(|| config.string(role))
         };
+        let markers = &config.gadget_block;
         let think = match settings.options.think {
             Think::Hide => "hide",
             Think::Scan => "scan",
@@ -159,7 +160,7 @@ impl IngestArgs {
             "model": self.model,
             "expect": self.expect,
             "expect_by_model": config.expect,
-            "gadget_block": config.gadget_block.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            "gadget_block": { "start": markers.start, "end": markers.end, "arg": markers.arg },
             "validate_records": self.validate_records,
             "max_record_bytes": self.max_record_bytes.unwrap_or(Limits::default().record_bytes),
         })

@@ -43,7 +43,7 @@ impl Settings {
 }
 
 fn chosen(args: &ScanArgs, config: &Config) -> Vec<SharedSyntax> {
-    let mut syntaxes = syntax::all();
+    let mut syntaxes = syntax::configured(&config.gadget_block);
     let named = if args.syntax.is_empty() {
         config.syntaxes.as_ref()
     } else {
