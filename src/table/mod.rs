@@ -246,7 +246,7 @@ impl KeysBuilder {
 }
 
 fn finish<const N: usize>(builders: [&mut dyn ArrayBuilder; N]) -> [ArrayRef; N] {
-    builders.map(|builder| builder.finish())
+    builders.map(ArrayBuilder::finish)
 }
 
 fn words_builder() -> ListBuilder<StringBuilder> {

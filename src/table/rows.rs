@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 
 use super::{CallsBuilder, CompletionRow, CompletionsBuilder, ErrorsBuilder, Keys, Stats};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::record::{Completion, Problem};
+use crate::record::{Completion, Problem, Text};
 use crate::scan::Scan;
 use crate::validate::{Summary, native_call, says_truncated};
 
@@ -52,8 +52,8 @@ impl Rows {
             ..*keys
         };
         let text = completion.text.as_ref();
-        let text_bytes = text.map_or(0, |text| text.bytes());
-        let text = text.map_or("", |text| text.as_str());
+        let text_bytes = text.map_or(0, Text::bytes);
+        let text = text.map_or("", Text::as_str);
         let Scan {
             mut calls,
             diagnostics,
