@@ -393,7 +393,7 @@ impl<'s, 't> Run<'s, 't> {
         self.context.undo();
         self.context.cut = cut;
         self.context.states = states;
-        matches!(claim, Claim::Block { end } | Claim::Annex { end } if end < code.end)
+        matches!(claim, Claim::Block { end } | Claim::Annex { end } if end <= code.end)
     }
 
     fn begin(&mut self, index: usize) -> &'s dyn Syntax {

@@ -137,7 +137,7 @@ impl Syntax for EmojiBracket {
         } else {
             Block::find(header.end, context)
         };
-        if context.inline_code().is_some_and(|code| block.end >= code.end) {
+        if context.inline_code().is_some_and(|code| block.end > code.end) {
             return plain;
         }
         let call = add_call(mark, &header, &block, context);
