@@ -1,1 +1,3 @@
 //! How arguments are written: shared by the syntaxes.
+
+pub mod json;
