@@ -123,8 +123,9 @@ impl<'s, 't> Context<'s, 't> {
         self.earlier_ids
     }
 
-    /// The content of the inline code that the opener stands in, without its backticks. A block that does not end inside of it is taken back
-    /// and becomes a mention, so a parser may return early when it sees that coming.
+    /// The content of the inline code that the opener stands in, without its backticks. A block that does not
+    /// end inside of it is taken back and becomes a mention, so a parser may return early when it sees that
+    /// coming.
     pub fn inline_code(&self) -> Option<Span> {
         self.inline
     }

@@ -380,8 +380,8 @@ impl<'s, 't> Run<'s, 't> {
         self.take(claim, start);
     }
 
-    /// Whether what `mark` opens ends inside the inline code around it, before the closing backticks. Tries it
-    /// out and leaves no trace. A syntax that looks at Markdown itself is not held up.
+    /// Whether what `mark` opens ends inside `code`, the content of the inline code around it. Tries it out and
+    /// leaves no trace. A syntax that looks at Markdown itself is not held up.
     fn fits(&mut self, index: usize, mark: Mark, code: Span) -> bool {
         let syntax = self.begin(index);
         if !syntax.sees_through_fences() {
