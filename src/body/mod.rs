@@ -1,3 +1,4 @@
 //! How arguments are written: shared by the syntaxes.
 
 pub mod json;
+pub(crate) mod yaml;

@@ -9,6 +9,7 @@ pub use gadget_block::Markers;
 
 pub mod emoji_bracket;
 pub mod gadget_block;
+pub mod markdown_fence;
 mod mojibake;
 mod shown;
 
@@ -146,6 +147,7 @@ pub fn all() -> Vec<SharedSyntax> {
 pub fn configured(markers: &Markers) -> Vec<SharedSyntax> {
     vec![
         Arc::new(emoji_bracket::EmojiBracket::new()),
+        Arc::new(markdown_fence::MarkdownFence),
         Arc::new(gadget_block::GadgetBlock::new(markers)),
     ]
 }
