@@ -2,6 +2,7 @@
 
 use super::scalar::Kind;
 use super::{Content, Field, Node};
+use crate::body::json::write_string;
 
 /// Decimal digits in one place of a number that is turned from another base.
 const PLACE: u64 = 1_000_000_000;
@@ -93,20 +94,4 @@ fn write_decimal(digits: &str, radix: u32, out: &mut String) {
     let mut places = places.iter().rev();
     out.extend(places.next().map(u64::to_string));
     out.extend(places.map(|place| format!("{place:09}")));
-}
-
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{0}'..'\u{20}' => out.push_str(&format!("\\u{:04x}", u32::from(character))),
-            _ => out.push(character),
-        }
-    }
-    out.push('"');
 }

@@ -93,8 +93,8 @@ impl<'t> Fields<'t> {
 
 impl Reader<'_, '_> {
     fn read<'t>(mut self, info: Info<'t>, is_cut: bool) -> Fields<'t> {
-        let input = self.field("input").map(|node| node.to_json());
-        let output = self.field("output").map(|node| node.to_json());
+        let input = self.field("input").map(Node::to_json);
+        let output = self.field("output").map(Node::to_json);
         let state = self.state(is_cut);
         let error_text = self.error_text();
         Fields {
@@ -209,7 +209,8 @@ impl Reader<'_, '_> {
         let is_last = self.body.text.trim_end().len() == node.span.end;
         let is_known =
             matches!(&node.content, Content::Scalar(Kind::String, text) if STATES.contains(&text.as_ref()));
-        if !is_known && !(is_cut && is_last) {
+        let may_be_cut = is_cut && is_last;
+        if !is_known && !may_be_cut {
             let found = text.as_deref().unwrap_or("null");
             let message = format!(
                 "the state is `{}` and has to be one of {}",
