@@ -1,7 +1,13 @@
 //! What was named on the command line → the sources to read, in the order of their rows.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::{DirEntry, WalkBuilder};
 
 use crate::Error;
 
@@ -16,13 +22,350 @@ pub struct Source {
     pub size: Option<u64>,
 }
 
-/// The sources that these arguments name: files, globs, directories (read recursively) and `-` for stdin. In the
-/// order of their names' bytes, each once, whatever order was given. Every file was opened once to see that it
-/// can be.
+/// Extensions of the files that are read when a directory is named, in whatever case.
+pub const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "jsonlines", "json"];
+
+/// The sources that these arguments name: files, globs, directories and `-` for stdin. In the order of their
+/// names' bytes, each file once, whatever order was given. Every file was opened once to see that it can be.
+///
+/// A directory stands for the files in it and below it that have one of the [`EXTENSIONS`]; what begins with `.` or
+/// `_` is passed over. A glob (`*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories) stands for the
+/// files that it matches and for the directories; `*` and `?` match no leading dot. A name that exists is no glob.
 ///
 /// # Errors
-/// When something cannot be opened, or stands for no file at all.
+/// When something cannot be opened, or when an argument stands for no file at all.
 pub fn expand(arguments: &[OsString]) -> Result<Vec<Source>, Error> {
-    let _ = arguments;
-    Ok(Vec::new())
+    let mut found = Found::default();
+    for argument in arguments {
+        found.argument(argument)?;
+    }
+    found.sources()
+}
+
+/// The files found so far.
+#[derive(Default)]
+struct Found {
+    paths: Vec<PathBuf>,
+    stdin: bool,
+}
+
+impl Found {
+    fn argument(&mut self, argument: &OsStr) -> Result<(), Error> {
+        if argument == "-" {
+            self.stdin = true;
+            return Ok(());
+        }
+        let path = Path::new(argument);
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => self.directory(path),
+            Ok(_) => {
+                self.paths.push(path.to_owned());
+                Ok(())
+            }
+            Err(reason) => match argument.to_str().filter(|text| is_glob(text)) {
+                Some(pattern) if reason.kind() == io::ErrorKind::NotFound => self.glob(pattern),
+                _ => Err(cannot_open(path, reason)),
+            },
+        }
+    }
+
+    /// The inputs in a directory and below it.
+    fn directory(&mut self, directory: &Path) -> Result<(), Error> {
+        let before = self.paths.len();
+        let walk = WalkBuilder::new(directory)
+            .standard_filters(false)
+            .filter_entry(|entry| entry.depth() == 0 || !is_set_aside(entry))
+            .build();
+        for entry in walk {
+            let path = entry.map_err(|error| cannot_walk(directory, error))?.into_path();
+            if has_known_extension(&path) && path.is_file() {
+                self.paths.push(path);
+            }
+        }
+        if self.paths.len() == before {
+            let reason = format!(
+                "no file in it or below it ends in .{}; name files of other kinds themselves",
+                EXTENSIONS.join(", .")
+            );
+            return Err(Error::failed("read", directory.display(), reason));
+        }
+        Ok(())
+    }
+
+    /// The files that a pattern matches, and the inputs in the directories that it matches.
+    fn glob(&mut self, pattern: &str) -> Result<(), Error> {
+        let before = self.paths.len();
+        let matcher = compile(pattern)?;
+        let root = fixed_directory(pattern);
+        let sees_hidden = pattern.starts_with('.') || pattern.contains("/.");
+        let mut walk = WalkBuilder::new(if root.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &root
+        });
+        walk.standard_filters(false)
+            .max_depth(depth(pattern, &root))
+            .filter_entry(move |entry| entry.depth() == 0 || sees_hidden || !begins_with(entry, b"."));
+        for entry in walk.build() {
+            let entry = match entry {
+                Err(error) if is_missing(&error) => break,
+                entry => entry.map_err(|error| cannot_walk(&root, error))?,
+            };
+            // What was found below `.` was named without it.
+            let path = if root.as_os_str().is_empty() {
+                entry.path().strip_prefix(".").unwrap_or(entry.path())
+            } else {
+                entry.path()
+            };
+            if !matcher.is_match(path) {
+                continue;
+            }
+            if path.is_file() {
+                self.paths.push(path.to_owned());
+            } else if path.is_dir() {
+                // A directory without inputs is no fault where a pattern chose it.
+                let _ = self.directory(path);
+            }
+        }
+        if self.paths.len() == before {
+            let reason =
+                "no file matches the pattern; check it, and quote it if the shell should not read it";
+            return Err(Error::failed("read", pattern, reason));
+        }
+        Ok(())
+    }
+
+    /// The sources, in order, each once.
+    fn sources(mut self) -> Result<Vec<Source>, Error> {
+        if self.stdin {
+            self.paths.push(PathBuf::from("-"));
+        }
+        self.paths.sort_by(|a, b| {
+            a.as_os_str()
+                .as_encoded_bytes()
+                .cmp(b.as_os_str().as_encoded_bytes())
+        });
+        let mut known = HashSet::new();
+        let mut sources = Vec::with_capacity(self.paths.len());
+        for path in self.paths {
+            if self.stdin && path.as_os_str() == "-" {
+                self.stdin = false;
+                sources.push(Source {
+                    name: "-".to_owned(),
+                    path: None,
+                    size: None,
+                });
+                continue;
+            }
+            let metadata = File::open(&path)
+                .and_then(|file| file.metadata())
+                .map_err(|reason| cannot_open(&path, reason))?;
+            // One file may be named in two ways; it is read once. What cannot be resolved is a pipe, say.
+            if known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+                sources.push(Source {
+                    name: path.to_string_lossy().into_owned(),
+                    size: metadata.is_file().then(|| metadata.len()),
+                    path: Some(path),
+                });
+            }
+        }
+        Ok(sources)
+    }
+}
+
+fn cannot_open(path: &Path, reason: io::Error) -> Error {
+    Error::io("open", path.display(), reason)
+}
+
+fn cannot_walk(place: &Path, error: ignore::Error) -> Error {
+    let place = match &error {
+        ignore::Error::WithPath { path, .. } => path.display(),
+        _ => place.display(),
+    };
+    let reason = error.to_string();
+    let place = place.to_string();
+    match error.into_io_error() {
+        Some(cause) => Error::io("open", place, cause),
+        None => Error::failed("open", place, reason),
+    }
+}
+
+fn is_missing(error: &ignore::Error) -> bool {
+    error
+        .io_error()
+        .is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Whether a directory's walk passes the entry over.
+fn is_set_aside(entry: &DirEntry) -> bool {
+    begins_with(entry, b".") || begins_with(entry, b"_")
+}
+
+fn begins_with(entry: &DirEntry, prefix: &[u8]) -> bool {
+    entry.file_name().as_encoded_bytes().starts_with(prefix)
+}
+
+fn has_known_extension(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        EXTENSIONS
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
+}
+
+fn is_glob(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
+}
+
+fn compile(pattern: &str) -> Result<GlobMatcher, Error> {
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher())
+        .map_err(|error| Error::Usage(format!("{pattern} is no glob: {}", error.kind())))
+}
+
+/// The directory in which everything lies that the pattern can match; empty for the current one.
+fn fixed_directory(pattern: &str) -> PathBuf {
+    let magic = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
+    match pattern[..magic].rfind('/') {
+        Some(0) => PathBuf::from("/"),
+        Some(slash) => PathBuf::from(&pattern[..slash]),
+        None => PathBuf::new(),
+    }
+}
+
+/// How many levels below `root` the pattern can reach, if that can be told.
+fn depth(pattern: &str, root: &Path) -> Option<usize> {
+    let rest = pattern.get(root.as_os_str().len()..)?;
+    let is_bounded = !rest.contains("**") && !rest.contains('{');
+    is_bounded.then(|| rest.split('/').filter(|part| !part.is_empty()).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    /// A directory with these files.
+    fn directory(files: &[&str]) -> TempDir {
+        let root = tempfile::tempdir().expect("a directory for the test");
+        for file in files {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().expect("a file is in a directory")).expect("it can be made");
+            fs::write(&path, file).expect("a file can be written");
+        }
+        root
+    }
+
+    /// The names of the sources, without the root.
+    fn names(root: &TempDir, arguments: &[&str]) -> Vec<String> {
+        let root = format!("{}/", root.path().display());
+        let arguments: Vec<_> = arguments
+            .iter()
+            .map(|name| OsString::from(format!("{root}{name}")))
+            .collect();
+        let sources = expand(&arguments).unwrap_or_else(|error| panic!("{error}"));
+        let names = sources.into_iter().map(|source| source.name);
+        names
+            .map(|name| name.strip_prefix(&root).unwrap_or(&name).to_owned())
+            .collect()
+    }
+
+    const FILES: [&str; 9] = [
+        "b.jsonl",
+        "a.jsonl",
+        "c.txt",
+        "sub/d.NDJSON",
+        "sub/deep/e.json",
+        ".hidden.jsonl",
+        "_temporary.jsonl",
+        "_attempt/f.jsonl",
+        ".git/g.jsonl",
+    ];
+
+    #[test]
+    fn arguments_stand_for_files_in_one_order() {
+        let root = directory(&FILES);
+        let cases: &[(&[&str], &[&str])] = &[
+            (&["b.jsonl", "a.jsonl"], &["a.jsonl", "b.jsonl"]),
+            (
+                &["c.txt", "_temporary.jsonl", ".hidden.jsonl"],
+                &[".hidden.jsonl", "_temporary.jsonl", "c.txt"],
+            ),
+            (
+                &["a.jsonl", "a.jsonl", "*.jsonl"],
+                &["_temporary.jsonl", "a.jsonl", "b.jsonl"],
+            ),
+            (&["?.jsonl"], &["a.jsonl", "b.jsonl"]),
+            (&["[bc].*"], &["b.jsonl", "c.txt"]),
+            (&["{a,c}.*"], &["a.jsonl", "c.txt"]),
+            (&[".*.jsonl"], &[".hidden.jsonl"]),
+            (&["sub/*"], &["sub/d.NDJSON", "sub/deep/e.json"]),
+            (&["s*/d*"], &["sub/d.NDJSON", "sub/deep/e.json"]),
+            (&["**/*.json"], &["sub/deep/e.json"]),
+            (&["sub"], &["sub/d.NDJSON", "sub/deep/e.json"]),
+            (&["_attempt"], &["_attempt/f.jsonl"]),
+            (&[""], &["a.jsonl", "b.jsonl", "sub/d.NDJSON", "sub/deep/e.json"]),
+            (
+                &["sub", "sub/d.NDJSON", "a.jsonl"],
+                &["a.jsonl", "sub/d.NDJSON", "sub/deep/e.json"],
+            ),
+        ];
+        for (arguments, expected) in cases {
+            assert_eq!(names(&root, arguments), *expected, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn one_file_named_in_two_ways_is_read_once() {
+        let root = directory(&["sub/a.jsonl"]);
+        assert_eq!(names(&root, &["sub/a.jsonl", "sub/../sub/a.jsonl"]).len(), 1);
+    }
+
+    #[test]
+    fn a_name_that_exists_is_no_pattern() {
+        let root = directory(&["a[1].jsonl", "a1.jsonl"]);
+        assert_eq!(names(&root, &["a[1].jsonl"]), ["a[1].jsonl"]);
+    }
+
+    #[test]
+    fn stdin_is_a_source_once() {
+        let sources = expand(&["-".into(), "-".into()]).expect("stdin needs no opening");
+        assert_eq!(sources.len(), 1);
+        assert_eq!((sources[0].name.as_str(), &sources[0].path), ("-", &None));
+    }
+
+    #[test]
+    fn what_stands_for_nothing_is_an_error_that_names_it() {
+        let root = directory(&["empty/c.txt", "a.jsonl"]);
+        for (name, reason) in [
+            ("missing.jsonl", "No such file or directory"),
+            ("missing", "No such file or directory"),
+            ("*.ndjson", "no file matches"),
+            ("nowhere/*.jsonl", "no file matches"),
+            ("a.jsonl/*", "no file matches"),
+            ("empty", ".jsonl, .ndjson"),
+            ("[", "is no glob"),
+        ] {
+            let argument = format!("{}/{name}", root.path().display());
+            let error = expand(&[root.path().join("a.jsonl").into(), argument.clone().into()])
+                .expect_err("nothing is there")
+                .to_string();
+            assert!(error.contains(&argument) && error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn files_behind_links_are_found_and_loops_are_not_followed() {
+        use std::os::unix::fs::symlink;
+        let root = directory(&["data/a.jsonl", "logs/b.jsonl"]);
+        symlink(
+            root.path().join("data/a.jsonl"),
+            root.path().join("logs/link.jsonl"),
+        )
+        .expect("a link");
+        symlink(root.path().join("logs"), root.path().join("logs/loop")).expect("a link");
+        symlink(root.path().join("nowhere"), root.path().join("logs/broken.jsonl")).expect("a link");
+        assert_eq!(names(&root, &["logs"]), ["logs/b.jsonl", "logs/link.jsonl"]);
+    }
 }

@@ -1,7 +1,8 @@
 //! Bytes from outside: arguments → sources → shards that end at record ends.
 
 mod expand;
+mod open;
 mod shards;
 
-pub use expand::{Source, expand};
+pub use expand::{EXTENSIONS, Source, expand};
 pub use shards::{Entry, Limits, Shard, Shards, What};
