@@ -63,7 +63,7 @@ impl Found {
                 Ok(())
             }
             Err(reason) => match argument.to_str().filter(|text| is_glob(text)) {
-                Some(pattern) if reason.kind() == io::ErrorKind::NotFound => self.glob(pattern),
+                Some(pattern) if is_missing(&reason) => self.glob(pattern),
                 _ => Err(cannot_open(path, reason)),
             },
         }
@@ -97,18 +97,19 @@ impl Found {
         let before = self.paths.len();
         let matcher = compile(pattern)?;
         let root = fixed_directory(pattern);
-        let sees_hidden = pattern.starts_with('.') || pattern.contains("/.");
+        let rest = pattern.get(root.as_os_str().len()..).unwrap_or(pattern);
+        let sees_hidden = rest.starts_with('.') || rest.contains("/.");
         let mut walk = WalkBuilder::new(if root.as_os_str().is_empty() {
             Path::new(".")
         } else {
             &root
         });
         walk.standard_filters(false)
-            .max_depth(depth(pattern, &root))
+            .max_depth(depth(rest))
             .filter_entry(move |entry| entry.depth() == 0 || sees_hidden || !begins_with(entry, b"."));
         for entry in walk.build() {
             let entry = match entry {
-                Err(error) if is_missing(&error) => break,
+                Err(error) if error.io_error().is_some_and(is_missing) => break,
                 entry => entry.map_err(|error| cannot_walk(&root, error))?,
             };
             // What was found below `.` was named without it.
@@ -190,10 +191,11 @@ fn cannot_walk(place: &Path, error: ignore::Error) -> Error {
     }
 }
 
-fn is_missing(error: &ignore::Error) -> bool {
-    error
-        .io_error()
-        .is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
+fn is_missing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 /// Whether a directory's walk passes the entry over.
@@ -233,9 +235,8 @@ fn fixed_directory(pattern: &str) -> PathBuf {
     }
 }
 
-/// How many levels below `root` the pattern can reach, if that can be told.
-fn depth(pattern: &str, root: &Path) -> Option<usize> {
-    let rest = pattern.get(root.as_os_str().len()..)?;
+/// How many levels of directories the rest of a pattern can reach, if that can be told.
+fn depth(rest: &str) -> Option<usize> {
     let is_bounded = !rest.contains("**") && !rest.contains('{');
     is_bounded.then(|| rest.split('/').filter(|part| !part.is_empty()).count())
 }

@@ -48,7 +48,8 @@ impl<'r> Worker<'r> {
     pub(super) fn process(&mut self, shard: &Shard) -> Rows {
         for entry in shard.entries() {
             match entry.what {
-                What::Record(line) => self.record(&entry, line),
+                What::Record(line) => self.record(&entry, line, false),
+                What::Fragment(line) => self.record(&entry, line, true),
                 What::TooLarge { head, bytes } => {
                     self.summary.records += 1;
                     let problem = too_large(head, bytes, self.options.limits.record_bytes);
@@ -66,10 +67,15 @@ impl<'r> Worker<'r> {
         }
     }
 
-    fn record(&mut self, entry: &Entry<'_>, line: &[u8]) {
-        self.summary.records += 1;
+    /// A record; or perhaps the beginning of one, which is none if it cannot be read.
+    fn record(&mut self, entry: &Entry<'_>, line: &[u8], may_be_cut: bool) {
         let mut record = std::mem::take(&mut self.record);
         self.reader.read(line, &mut record);
+        if may_be_cut && !record.problems.is_empty() {
+            self.record = record;
+            return;
+        }
+        self.summary.records += 1;
         for problem in &record.problems {
             self.unusable(entry, &record, problem);
         }
@@ -150,13 +156,8 @@ fn call_ids(scan: &Scan<'_>) -> Vec<String> {
 }
 
 fn too_large(head: &[u8], bytes: u64, limit: usize) -> Problem {
-    Problem {
-        code: Code::RecordTooLarge,
-        detail: None,
-        message: format!(
-            "expected a record of at most {limit} bytes, found {bytes}; raise --max-record-bytes to read it"
-        ),
-        span: Span::new(0, bytes as usize),
-        snippet: String::from_utf8_lossy(head).into_owned(),
-    }
+    let message = format!(
+        "expected a record of at most {limit} bytes, found {bytes}; raise --max-record-bytes to read it"
+    );
+    Problem::of_record(Code::RecordTooLarge, message, Span::new(0, bytes as usize), head)
 }
