@@ -2,5 +2,6 @@
 
 mod cases;
 mod compare;
+mod hostile;
 mod promises;
 mod texts;
