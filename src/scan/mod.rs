@@ -120,10 +120,11 @@ impl Scanner {
             return Scan::default();
         }
         let marks = self.finder.find(text, &self.syntaxes);
-        let mut run = Run::new(self, text, &marks, earlier_ids);
+        let whole = Span::new(0, text.len());
+        let mut run = Run::new(self, text, whole, &marks, earlier_ids);
         if let Passed::StrayThinkCloser(span) = run.pass() {
             // The template had opened the reasoning: everything before the closer is hidden.
-            run = Run::new(self, text, &marks, earlier_ids);
+            run = Run::new(self, text, whole, &marks, earlier_ids);
             run.hide(Span::new(0, span.start), Span::new(0, span.end));
             run.pass();
         }
@@ -159,13 +160,19 @@ struct Run<'s, 't> {
 }
 
 impl<'s, 't> Run<'s, 't> {
-    fn new(scanner: &'s Scanner, text: &'t str, marks: &'s Marks, earlier_ids: &'s [String]) -> Self {
-        let region = Span::new(0, text.len());
+    /// Begins at the start of `region`, behind which it reads nothing.
+    fn new(
+        scanner: &'s Scanner,
+        text: &'t str,
+        region: Span,
+        marks: &'s Marks,
+        earlier_ids: &'s [String],
+    ) -> Self {
         Self {
             scanner,
             context: Context {
                 text,
-                limit: text.len(),
+                limit: region.end,
                 syntax: "",
                 syntax_index: 0,
                 strict: scanner.options.strict,
@@ -183,7 +190,7 @@ impl<'s, 't> Run<'s, 't> {
                 thought: false,
                 cut: false,
             },
-            position: 0,
+            position: region.start,
             blocks: 0,
             call_bytes: 0,
             think_bytes: 0,
@@ -316,10 +323,8 @@ impl<'s, 't> Run<'s, 't> {
         {
             return Vec::new();
         }
-        let mut inner = Run::new(self.scanner, self.context.text, marks, self.context.earlier_ids);
-        inner.context.markdown = Markdown::new(self.context.text, region);
-        inner.context.limit = region.end;
-        inner.position = region.start;
+        let context = &self.context;
+        let mut inner = Run::new(self.scanner, context.text, region, marks, context.earlier_ids);
         for hit in &marks.hits[first..] {
             let span = hit.span();
             if span.end > region.end {
