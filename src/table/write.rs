@@ -125,7 +125,8 @@ impl Output {
         for file in complete {
             file.put_in_place()?;
         }
-        sync_directory(&directory)
+        sync_directory(&directory);
+        Ok(())
     }
 }
 
@@ -222,7 +223,6 @@ impl TableWriter {
 
     /// Finishes the file, and waits until it is on the disk.
     fn complete(mut self) -> Result<CompleteFile, Error> {
-        self.cut_last()?;
         self.receive()?;
         let closed = self.file.into_inner();
         let temporary = closed.map_err(|error| failed(&self.target, error))?;
@@ -281,14 +281,12 @@ fn directory_of(file: &Path) -> &Path {
     }
 }
 
-/// Brings the new names themselves to the disk.
-fn sync_directory(directory: &Path) -> Result<(), Error> {
-    if cfg!(not(unix)) {
-        return Ok(());
+/// Brings the new names themselves to the disk, as far as the system can: some file systems cannot, and by now the
+/// files stand in their places.
+fn sync_directory(directory: &Path) {
+    if cfg!(unix) {
+        let _ = File::open(directory).and_then(|directory| directory.sync_all());
     }
-    File::open(directory)
-        .and_then(|directory| directory.sync_all())
-        .map_err(|cause| Error::io("sync", directory.display(), cause))
 }
 
 /// What the Parquet writer says, with the system's own reason where there is one.
