@@ -46,6 +46,24 @@ pub struct Diagnostic {
     pub span: Span,
 }
 
+/// Findings of one code in one completion that are kept one by one; the rest is counted.
+pub const FINDINGS_OF_ONE_CODE: usize = 1000;
+
+impl Diagnostic {
+    /// The finding that stands for `count` more of its code that are not kept, where this one is the last kept.
+    pub(crate) fn left_out(&self, count: usize) -> Diagnostic {
+        Diagnostic {
+            call_index: None,
+            detail: None,
+            message: format!(
+                "{count} more of `{}` in this completion are counted, not listed",
+                self.code.name()
+            ),
+            ..self.clone()
+        }
+    }
+}
+
 /// A finding on its way to becoming a [`Diagnostic`]; built with [`Finding::new`] and refined in a chain.
 ///
 /// Unless [`Finding::call`] or [`Finding::apart`] says otherwise, it is about the block being parsed, and its

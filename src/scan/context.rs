@@ -6,13 +6,10 @@ use memchr::memchr;
 
 use super::marks::Marks;
 use crate::call::Call;
-use crate::diagnostic::{About, CODES, Code, Diagnostic, Finding, Severity};
+use crate::diagnostic::{About, CODES, Code, Diagnostic, FINDINGS_OF_ONE_CODE, Finding, Severity};
 use crate::scan::markdown::Markdown;
 use crate::span::Span;
 use crate::syntax::Mark;
-
-/// Findings of one code in one completion that are kept one by one; the rest is counted.
-pub const FINDINGS_OF_ONE_CODE: usize = 1000;
 
 /// The scan of one completion, as the syntax sees it whose turn it is.
 pub struct Context<'s, 't> {

@@ -12,9 +12,11 @@ pub mod markdown;
 mod marks;
 mod stream;
 
+pub use crate::diagnostic::FINDINGS_OF_ONE_CODE;
+pub use crate::diagnostic::FINDINGS_OF_ONE_CODE;
 pub use crate::text::is_space;
+pub use context::Context;
 use context::{ByteMemos, Found};
-pub use context::{Context, FINDINGS_OF_ONE_CODE};
 use markdown::Markdown;
 use marks::{Hit, MarkFinder, Marks, ThinkTag};
 pub use stream::Stream;
@@ -499,7 +501,9 @@ impl<'s, 't> Run<'s, 't> {
         findings.sort_by_key(|finding| finding.span.start);
         let overflow: Vec<_> = tally.overflown().collect();
         for &(code, count) in &overflow {
-            findings.extend(left_out(&findings, code, count - FINDINGS_OF_ONE_CODE));
+            let last = findings.iter().rfind(|finding| finding.code == code);
+            let left_out = last.map(|last| last.left_out(count - FINDINGS_OF_ONE_CODE));
+            findings.extend(left_out);
         }
         Scan {
             calls,
@@ -522,18 +526,4 @@ fn no_states(scanner: &Scanner) -> Vec<Option<Box<dyn Any>>> {
     std::iter::repeat_with(|| None)
         .take(scanner.syntaxes.len())
         .collect()
-}
-
-/// The finding that stands for those of its code that were not kept.
-fn left_out(findings: &[Diagnostic], code: Code, count: usize) -> Option<Diagnostic> {
-    let last = findings.iter().rfind(|finding| finding.code == code)?;
-    Some(Diagnostic {
-        call_index: None,
-        detail: None,
-        message: format!(
-            "{count} more of `{}` in this completion are counted, not listed",
-            code.name()
-        ),
-        ..last.clone()
-    })
 }

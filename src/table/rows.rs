@@ -4,9 +4,9 @@ use arrow_array::RecordBatch;
 
 use super::{CallsBuilder, CompletionRow, CompletionsBuilder, ErrorsBuilder, Keys, Stats};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::record::{Completion, Problem, Text};
+use crate::record::{Completion, NativeCall, Problem, Text};
 use crate::scan::Scan;
-use crate::validate::{Summary, native_call, says_truncated};
+use crate::validate::{Findings, Logged, Summary, native_calls, says_truncated};
 
 /// Rows of `calls`, `errors` and `completions`, in input order.
 #[derive(Clone, Debug)]
@@ -54,37 +54,43 @@ impl Rows {
         let text = completion.text.as_ref();
         let text_bytes = text.map_or(0, Text::bytes);
         let text = text.map_or("", Text::as_str);
-        let Scan {
-            mut calls,
-            diagnostics,
-            ..
-        } = scan;
-
-        let problems = completion.problems.iter().map(|problem| self.finding(problem));
-        let mut findings: Vec<Diagnostic> = problems.chain(diagnostics).collect();
-        for finding in &findings {
+        let problems: Vec<Diagnostic> = completion
+            .problems
+            .iter()
+            .map(|problem| self.finding(problem))
+            .collect();
+        for finding in problems.iter().chain(&scan.diagnostics) {
             self.errors.append(keys, finding, text);
         }
-        for native in &completion.native_calls {
-            let arguments = native.arguments.as_deref();
-            let (call, faults) = native_call(
-                native.name.as_deref(),
-                native.id.as_deref(),
-                arguments,
-                calls.len(),
-            );
-            for fault in &faults {
-                self.errors
-                    .append_native(keys, fault, arguments.unwrap_or_default());
-            }
-            findings.extend(faults);
-            calls.push(call);
+        let mut calls = scan.calls;
+        let logged: Vec<Logged<'_>> = completion.native_calls.iter().map(as_logged).collect();
+        let native = native_calls(logged.iter().copied(), calls.len(), self.strict);
+        for finding in &native.findings {
+            let place = finding.call_index.map(|index| index - calls.len());
+            let arguments = place.and_then(|place| logged[place].arguments);
+            self.errors
+                .append_native(keys, finding, arguments.unwrap_or_default());
         }
+        calls.extend(native.calls);
         for (call_index, call) in calls.iter().enumerate() {
             self.calls.append(keys, call_index, call);
         }
 
-        let summary = Summary::new(keys.expected_syntax, &calls, &findings, &scan.overflow);
+        let findings = [
+            Findings {
+                kept: &problems,
+                overflow: &[],
+            },
+            Findings {
+                kept: &scan.diagnostics,
+                overflow: &scan.overflow,
+            },
+            Findings {
+                kept: &native.findings,
+                overflow: &native.overflow,
+            },
+        ];
+        let summary = Summary::new(keys.expected_syntax, &calls, &findings);
         let finish_reason = completion.finish_reason.as_deref();
         let row = CompletionRow {
             record_offset,
@@ -143,5 +149,13 @@ impl Rows {
             message: problem.message.clone(),
             span: problem.span,
         }
+    }
+}
+
+fn as_logged(native: &NativeCall) -> Logged<'_> {
+    Logged {
+        name: native.name.as_deref(),
+        id: native.id.as_deref(),
+        arguments: native.arguments.as_deref(),
     }
 }

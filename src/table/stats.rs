@@ -475,6 +475,7 @@ mod tests {
     use crate::call::Call;
     use crate::diagnostic::Diagnostic;
     use crate::span::Span;
+    use crate::validate::Findings;
 
     fn close(found: Option<(f64, f64)>, low: f64, high: f64) {
         let (found_low, found_high) = found.expect("there are trials");
@@ -522,7 +523,11 @@ mod tests {
     }
 
     fn add(stats: &mut Stats, keys: &Keys<'_>, calls: &[Call<'_>], findings: &[Diagnostic]) {
-        stats.completion(keys, &Summary::new(keys.expected_syntax, calls, findings, &[]));
+        let findings = Findings {
+            kept: findings,
+            overflow: &[],
+        };
+        stats.completion(keys, &Summary::new(keys.expected_syntax, calls, &[findings]));
     }
 
     /// Two models; the first with calls in two syntaxes, an attempt without a row, and a text without anything.

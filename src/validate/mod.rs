@@ -3,5 +3,5 @@
 mod native;
 mod outcome;
 
-pub use native::{NATIVE, native_call};
-pub use outcome::{CodeCounts, Outcome, Summary, SyntaxSummary, says_truncated};
+pub use native::{Logged, NATIVE, Native, native_calls};
+pub use outcome::{CodeCounts, Findings, Outcome, Summary, SyntaxSummary, says_truncated};

@@ -96,6 +96,37 @@ impl SyntaxSummary {
     }
 }
 
+/// Findings of which not all may have been kept.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Findings<'f> {
+    /// Those that were kept.
+    pub kept: &'f [Diagnostic],
+    /// The codes of which not all were, with their true counts.
+    pub overflow: &'f [(Code, usize)],
+}
+
+impl Findings<'_> {
+    fn count(&self, parts: &mut Vec<SyntaxSummary>) {
+        for finding in self.kept {
+            part_of(parts, finding.syntax).count(finding.code, finding.severity, 1);
+        }
+        for &(code, count) in self.overflow {
+            self.count_left_out(parts, code, count);
+        }
+    }
+
+    /// Counts the findings of `code` that were not kept. The last one kept stands for them: it says how many they
+    /// are, so its syntax and severity are taken to be theirs, and it is one of them itself.
+    fn count_left_out(&self, parts: &mut Vec<SyntaxSummary>, code: Code, count: usize) {
+        let kept = self.kept.iter().filter(|finding| finding.code == code);
+        let Some(last) = kept.clone().next_back() else {
+            return;
+        };
+        let left_out = count.saturating_sub(kept.count());
+        part_of(parts, last.syntax).count(code, last.severity, left_out);
+    }
+}
+
 /// What is counted about one completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
@@ -106,25 +137,16 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts a completion's calls and findings, those of native calls included. `overflow` are the codes of
-    /// which not all findings were kept, with their true counts.
-    pub fn new(
-        expected: Option<&str>,
-        calls: &[Call<'_>],
-        diagnostics: &[Diagnostic],
-        overflow: &[(Code, usize)],
-    ) -> Self {
+    /// Counts a completion's calls and findings, those of native calls included.
+    pub fn new(expected: Option<&str>, calls: &[Call<'_>], findings: &[Findings<'_>]) -> Self {
         let mut parts = Vec::new();
         for call in calls {
             let part = part_of(&mut parts, Some(call.syntax));
             part.calls += 1;
             part.valid_calls += usize::from(call.is_valid());
         }
-        for finding in diagnostics {
-            part_of(&mut parts, finding.syntax).count(finding.code, finding.severity, 1);
-        }
-        for &(code, count) in overflow {
-            count_left_out(&mut parts, diagnostics, code, count);
+        for findings in findings {
+            findings.count(&mut parts);
         }
         Self {
             outcome: outcome(expected, &parts),
@@ -164,17 +186,6 @@ fn part_of<'p>(parts: &'p mut Vec<SyntaxSummary>, syntax: Option<&'static str>) 
         parts.len() - 1
     });
     &mut parts[place]
-}
-
-/// Counts the findings of `code` that were not kept. The last one kept stands for them: it says how many they
-/// are, so its syntax and severity are taken to be theirs, and it is one of them itself.
-fn count_left_out(parts: &mut Vec<SyntaxSummary>, diagnostics: &[Diagnostic], code: Code, count: usize) {
-    let kept = diagnostics.iter().filter(|finding| finding.code == code);
-    let Some(last) = kept.clone().next_back() else {
-        return;
-    };
-    let left_out = count.saturating_sub(kept.count());
-    part_of(parts, last.syntax).count(code, last.severity, left_out);
 }
 
 /// What became of a completion, from what the syntaxes left in it.
@@ -273,7 +284,11 @@ mod tests {
             found.push(call);
         }
         findings.extend(apart.iter().map(|&(code, syntax)| finding(code, syntax, None)));
-        Summary::new(expected, &found, &findings, &[])
+        let findings = Findings {
+            kept: &findings,
+            overflow: &[],
+        };
+        Summary::new(expected, &found, &[findings])
     }
 
     #[test]
@@ -355,9 +370,17 @@ mod tests {
     fn findings_left_out_are_counted() {
         let stray = finding(Code::StrayMarker, Some("gadget_block"), None);
         let kept = vec![stray; 1001];
-        let summary = Summary::new(None, &[], &kept, &[(Code::StrayMarker, 1234)]);
-        assert_eq!(summary.total(|part| part.warnings), 1234);
-        assert_eq!(summary.parts[0].codes.by_name(), [("stray_marker", 1234)]);
+        let findings = Findings {
+            kept: &kept,
+            overflow: &[(Code::StrayMarker, 1234)],
+        };
+        let more = Findings {
+            kept: &kept[..3],
+            overflow: &[],
+        };
+        let summary = Summary::new(None, &[], &[findings, more]);
+        assert_eq!(summary.total(|part| part.warnings), 1237);
+        assert_eq!(summary.parts[0].codes.by_name(), [("stray_marker", 1237)]);
     }
 
     #[test]
