@@ -13,7 +13,6 @@ mod marks;
 mod stream;
 
 pub use crate::diagnostic::FINDINGS_OF_ONE_CODE;
-pub use crate::diagnostic::FINDINGS_OF_ONE_CODE;
 pub use crate::text::is_space;
 pub use context::Context;
 use context::{ByteMemos, Found};
