@@ -182,7 +182,7 @@ fn decode_at(string: RawString<'_>, text: &mut String, losses: &mut Losses) -> R
             string.start + bad.0,
             string.start + string.bytes.len().min(bad.0 + 2),
         ),
-        what: "a backslash is followed by no escape that JSON knows",
+        what: "a backslash is followed by no escape that JSON knows".into(),
     })
 }
 

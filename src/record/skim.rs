@@ -4,6 +4,8 @@
 //! It is lenient where leniency costs nothing: surplus and missing commas, keys without quotes and scalars of any
 //! kind are passed over. What it insists on is that quotes, braces and brackets close, and that a key has a colon.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr_iter};
 
 use crate::span::Span;
@@ -14,7 +16,7 @@ pub(super) struct Fault {
     /// The offending bytes of the record.
     pub(super) span: Span,
     /// What was found, and what was expected.
-    pub(super) what: &'static str,
+    pub(super) what: Cow<'static, str>,
 }
 
 /// What a value is, told by its first byte.
@@ -223,7 +225,7 @@ impl<'a> Cursor<'a> {
             Some(length) => self.at = inside + length + 1,
             None => {
                 let span = Span::new(self.at, self.record.len());
-                let what = "a string opens here and never closes";
+                let what = "a string opens that never closes".into();
                 return Err(Fault { span, what });
             }
         }
@@ -259,7 +261,7 @@ impl<'a> Cursor<'a> {
         let end = self.at.max(start + 1).min(self.record.len());
         Fault {
             span: Span::new(start.min(end), end),
-            what,
+            what: what.into(),
         }
     }
 
@@ -274,7 +276,7 @@ impl<'a> Cursor<'a> {
 const MISMATCH: &str = "this bracket closes another kind than was opened";
 
 /// The text of a key, escapes read.
-pub(super) fn key_text(raw: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+pub(super) fn key_text(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr(b'\\', raw).is_none() {
         return raw.into();
     }

@@ -401,6 +401,12 @@ fn what_does_not_close_is_no_record() {
         "{",
         "\"abc",
         "}",
+        "hello {}",
+        "7 8",
+        r#"{"other":1,}"#,
+        r#"{other:1}"#,
+        r#"{"completion":helo}"#,
+        r#"{"other":[1,]}"#,
     ] {
         let record = read(line);
         assert_eq!(codes(&record.problems), [Code::InvalidRecord], "{line}");
@@ -424,6 +430,9 @@ fn a_record_without_text_says_where_it_was_looked_for() {
         r#"{"choices":[{"message":{"content":null,"tool_calls":[]}}]}"#,
         r#"{"messages":[{"role":"user","content":"q"}]}"#,
         r#"{"x":NaN}"#,
+        r#"{"x":[-Infinity,1]}"#,
+        "{\"x\":\"raw \t control\"}",
+        r#"{"x":123456789012345678901234567890,"y":"\ud83d"}"#,
         "[1,2]",
         r#""text""#,
         "7",
@@ -434,6 +443,41 @@ fn a_record_without_text_says_where_it_was_looked_for() {
         assert_eq!(record.problems[0].span, Span::new(0, line.len()));
         assert!(record.problems[0].message.contains("`completion`"), "{line}");
     }
+}
+
+#[test]
+fn a_validating_reader_judges_the_whole_record() {
+    let cases: &[(&[u8], bool)] = &[
+        (
+            br#"{"completion":"a","x":[1e999,123456789012345678901234567890,"\ud83d"]}"#,
+            true,
+        ),
+        (b" {\"completion\" : \"a\"}\r", true),
+        (br#"{"completion":"a","x":NaN}"#, false),
+        (br#"{"completion":"a",}"#, false),
+        (br#"{"completion":"a"} x"#, false),
+        (br#"{"completion":"a","x":"\x"}"#, false),
+        (b"{\"completion\":\"raw \t control\"}", false),
+        (b"{\"completion\":\"a\",\"x\":\"\xff\"}", false),
+        (b"{\"completion\":\"a\xff\"}", false),
+        (b"\xef\xbb\xbf{\"completion\":\"a\"}", false),
+    ];
+    let mut reader = Reader::new(Arc::new(Fields::default())).validates(true);
+    let mut record = Record::default();
+    for (line, valid) in cases {
+        reader.read(line, &mut record);
+        let expected: &[Code] = if *valid { &[] } else { &[Code::InvalidRecord] };
+        let line = String::from_utf8_lossy(line);
+        assert_eq!(codes(&record.problems), expected, "{line}");
+        assert_eq!(record.completions.len(), usize::from(*valid), "{line}");
+    }
+    let deep = format!(
+        r#"{{"completion":"a","x":{}{}}}"#,
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    reader.read(deep.as_bytes(), &mut record);
+    assert_eq!(record.problems, []);
 }
 
 #[test]

@@ -1,22 +1,29 @@
 //! Whole records held against RFC 8259.
 
 use super::skim::Fault;
+use crate::body::json;
 use crate::span::Span;
 
 /// Holds the whole record against RFC 8259.
-pub(super) fn validate(_line: &[u8]) -> Result<(), Fault> {
-    Ok(())
+pub(super) fn validate(line: &[u8]) -> Result<(), Fault> {
+    json::validate(line).map_err(|(at, expected)| {
+        let start = at.min(line.len().saturating_sub(1));
+        Fault {
+            span: Span::new(start, line.len().min(start + 1)),
+            what: expected.into(),
+        }
+    })
 }
 
-/// As [`validate`], but lets pass what Python's `json` writes and RFC 8259 does not know.
+/// As [`validate`], but lets pass what is not judged in records that are read: what Python's `json` writes for
+/// numbers that are not finite, raw control characters, and bytes that are no UTF-8.
 pub(super) fn validate_leniently(line: &[u8]) -> Result<(), Fault> {
-    let line = line.trim_ascii();
-    let known: [&[u8]; 6] = [b"true", b"false", b"null", b"NaN", b"Infinity", b"-Infinity"];
-    match line.first() {
-        Some(b'a'..=b'z' | b'A'..=b'Z') if !known.contains(&line) => Err(Fault {
-            span: Span::new(0, line.len()),
-            what: "a JSON value was expected",
-        }),
-        _ => Ok(()),
+    let is_let_pass = |rest: &[u8]| {
+        let not_finite = rest.starts_with(b"NaN") || rest.starts_with(b"Infinity");
+        not_finite || matches!(rest, [..0x20 | 0x80.., ..])
+    };
+    match validate(line) {
+        Err(fault) if is_let_pass(&line[fault.span.start..]) => Ok(()),
+        result => result,
     }
 }
