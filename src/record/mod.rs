@@ -113,4 +113,6 @@ pub struct Problem {
 }
 
 #[cfg(test)]
+mod referees;
+#[cfg(test)]
 mod tests;
