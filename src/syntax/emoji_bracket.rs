@@ -3,8 +3,9 @@
 //! Models also write the later form that closes itself: `🛠️[name arguments /]`.
 
 use super::mojibake::Mojibake;
-use super::shown::{shown, write_json_string};
+use super::shown::shown;
 use super::{Claim, Mark, Role, Syntax};
+use crate::body::json;
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
 use crate::scan::Context;
@@ -320,7 +321,7 @@ impl<'t> Header<'t> {
             if array.len() > 1 {
                 array.push(',');
             }
-            write_json_string(argument, &mut array);
+            json::write_string(argument, &mut array);
         }
         array.push(']');
         array
@@ -488,4 +489,134 @@ fn report_near_end(mark: Mark, call: usize, context: &mut Context<'_, '_>) {
         Role::NearMiss(form) => finding.detail(form),
         _ => finding,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::{ScanOptions, Scanner};
+
+    fn mark(text: &str) -> Option<(Role, u8, usize)> {
+        let mark = EmojiBracket::new().recognise(text, 0)?;
+        assert_eq!(mark.span.start, 0);
+        Some((mark.role, mark.kind, mark.span.end))
+    }
+
+    #[test]
+    fn tells_the_markers_apart() {
+        assert_eq!(mark("🛠\u{fe0f}[ls]"), Some((Role::Opener, OPEN, 8)));
+        assert_eq!(mark("🛠[ls]"), Some((Role::Opener, OPEN, 5)));
+        assert_eq!(mark("🛠\u{fe0f}[/end]"), Some((Role::Closer, CLOSE, 13)));
+        assert_eq!(mark("🛠[/end]"), Some((Role::Closer, CLOSE, 10)));
+        for text in [
+            "🛠\u{fe0f}",
+            "🛠\u{fe0f} ls",
+            "🛠\u{fe0f}\n[ls]",
+            "🔧 [ls]",
+            ":hammer_and_wrench: ls",
+        ] {
+            assert_eq!(mark(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn names_the_forms_that_are_nearly_markers() {
+        let openers = [
+            ("🛠\u{fe0f} [", "white_space"),
+            ("🛠\u{a0}[", "white_space"),
+            ("🔧[", "other_emoji"),
+            ("⚒\u{fe0f}[", "other_emoji"),
+            ("⚙[", "other_emoji"),
+            (":hammer_and_wrench:[", "shortcode"),
+            ("🛠\u{fe0e}[", "other_selector"),
+            ("🛠\u{fe0f}\u{fe0f}[", "other_selector"),
+            ("🛠\u{fe0f}\\[", "escaped_bracket"),
+        ];
+        for (text, form) in openers {
+            let expected = Some((Role::NearMiss(form), NEAR_OPEN, text.len()));
+            assert_eq!(mark(&format!("{text}ls]")), expected, "{text:?}");
+        }
+        let closers = [
+            ("🛠\u{fe0f}[/END]", "wrong_case"),
+            ("🛠\u{fe0f}[/End]", "wrong_case"),
+            ("🛠\u{fe0f}[ /end ]", "white_space"),
+            ("🛠\u{fe0f}[/ end]", "white_space"),
+            ("🛠[/end ]", "white_space"),
+            ("🛠\u{fe0f}[\\end]", "backslash"),
+            ("🛠\u{fe0f}[/end ls]", "extra_text"),
+            ("🛠\u{fe0f}[/end /]", "extra_text"),
+            ("🛠\u{fe0f} [/end]", "white_space"),
+            ("🔧[/end]", "other_emoji"),
+        ];
+        for (text, form) in closers {
+            let expected = Some((Role::NearMiss(form), NEAR_CLOSE, text.len()));
+            assert_eq!(mark(text), expected, "{text:?}");
+        }
+        let bare = "🛠\u{fe0f}[end]";
+        assert_eq!(
+            mark(bare),
+            Some((Role::NearMiss("missing_slash"), BARE_END, bare.len()))
+        );
+        for name in ["ending", "end game", "end /", "/ending", "/endless]", "/en"] {
+            let text = format!("{OPENER}{name}]");
+            assert_eq!(mark(&text), Some((Role::Opener, OPEN, 8)), "{text:?}");
+        }
+    }
+
+    /// Names of the codes found in `text`, in order.
+    fn codes(text: &str) -> Vec<&'static str> {
+        let scan = Scanner::new(
+            vec![std::sync::Arc::new(EmojiBracket::new())],
+            ScanOptions::default(),
+        )
+        .scan(text);
+        scan.diagnostics
+            .iter()
+            .map(|finding| finding.code.name())
+            .collect()
+    }
+
+    #[test]
+    fn a_cut_end_marker_adds_nothing() {
+        for cut in [
+            "🛠",
+            "🛠\u{fe0f}",
+            "🛠\u{fe0f}[/",
+            "🛠\u{fe0f}[/e",
+            "🛠\u{fe0f}[/en",
+            "🛠\u{fe0f}[/end",
+            "🛠[/en",
+        ] {
+            for body in ["", "\n", "\nx\n", "x"] {
+                let text = format!("{OPENER}w a]{body}{cut}");
+                assert_eq!(codes(&text), ["unclosed_block"], "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_bare_end_is_nested_where_the_end_marker_follows() {
+        assert_eq!(
+            codes("🛠\u{fe0f}[w]\n🛠\u{fe0f}[end]\n🛠\u{fe0f}[/end]"),
+            ["nested_marker"]
+        );
+        assert_eq!(
+            codes("🛠\u{fe0f}[w]x\n🛠\u{fe0f}[end]\n"),
+            ["unclosed_block", "near_miss"]
+        );
+        assert_eq!(codes("x\n🛠\u{fe0f}[end]\n"), ["near_miss"]);
+        assert_eq!(
+            codes("🛠\u{fe0f}[w]\n🛠\u{fe0f}[/END]\n🛠\u{fe0f}[/end]"),
+            ["near_miss"]
+        );
+    }
+
+    #[test]
+    fn a_variant_counts_where_it_opens_or_closes() {
+        assert_eq!(codes("🛠[w]🛠[/end]"), ["marker_variant", "marker_variant"]);
+        assert_eq!(codes("🛠[w"), ["unclosed_header"]);
+        assert_eq!(codes("🛠[]"), ["empty_header"]);
+        assert_eq!(codes("🛠[/end]"), ["stray_end_marker"]);
+        assert_eq!(codes("🛠\u{fe0f}[w]\n🛠[x]\n🛠\u{fe0f}[/end]"), ["nested_marker"]);
+    }
 }

@@ -275,3 +275,172 @@ fn number(word: &str) -> Option<Cow<'_, str>> {
     let sign = &word[..word.len() - unsigned.len()];
     Some(format!("{sign}{}", &unsigned[leading..]).into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARG: &str = "!!!ARG:";
+
+    fn read_with_codes(raw: &str) -> (Option<String>, Vec<(&'static str, &str)>) {
+        let mut found = Vec::new();
+        let arguments = read(raw, ARG, &|_| false, &mut |finding| {
+            found.push((finding.code.name(), finding.span.of(raw)));
+        });
+        (arguments, found)
+    }
+
+    /// The regex of the contract, digit by digit.
+    #[test]
+    fn numbers_keep_their_digits_without_leading_zeros() {
+        let numbers = [
+            ("42", "42"),
+            ("-5", "-5"),
+            ("3.14", "3.14"),
+            ("007", "7"),
+            ("1.50", "1.50"),
+            ("-0", "-0"),
+            ("00", "0"),
+            ("-007.50", "-7.50"),
+            ("00.5", "0.5"),
+            ("12345678901234567890123", "12345678901234567890123"),
+        ];
+        for (word, expected) in numbers {
+            assert_eq!(number(word).as_deref(), Some(expected));
+        }
+        for word in [
+            "", "-", ".5", "5.", "1e5", "+5", "1_000", "0x10", "1.2.3", "--1", "١", "1 2", "Infinity",
+        ] {
+            assert_eq!(number(word), None, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn values_of_one_line_get_a_type() {
+        let cases = [
+            ("true\n", "true"),
+            (" false ", "false"),
+            ("True\n", r#""True""#),
+            ("null\n", r#""null""#),
+            (" 42 \n", "42"),
+            ("42\r\n", "42"),
+            ("42\n\n", r#""42\n""#),
+            ("\n42\n", r#""\n42""#),
+            (" hi \n", r#"" hi ""#),
+            ("a\r\nb\r\n", r#""a\r\nb""#),
+            ("", r#""""#),
+        ];
+        for (value, expected) in cases {
+            let raw = format!("{ARG}x\n{value}");
+            assert_eq!(
+                read_with_codes(&raw),
+                (Some(format!(r#"{{"x":{expected}}}"#)), vec![]),
+                "{value:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_schema_keeps_strings() {
+        let raw = "!!!ARG:id\n007\n!!!ARG:n/0\n1\n!!!ARG:n/1\ntrue\n";
+        let is_string = |path: &[&str]| matches!(path, ["id"] | ["n", "1"]);
+        let arguments = read(raw, ARG, &is_string, &mut |_| ());
+        assert_eq!(arguments.as_deref(), Some(r#"{"id":"007","n":[1,"true"]}"#));
+    }
+
+    #[test]
+    fn a_pointer_line_that_carries_the_value_is_told() {
+        for (pointer, value) in [
+            ("x: hello", ""),
+            ("x=1", "y"),
+            ("x = 1", ""),
+            ("x hello", ""),
+            ("x:", "y"),
+            ("a/b:c", ""),
+        ] {
+            assert!(carries_value(pointer, value), "{pointer:?} {value:?}");
+        }
+        for (pointer, value) in [
+            ("x", ""),
+            ("x hello", "y"),
+            ("a/b", ""),
+            (":x", "y"),
+            ("x y: z", "w"),
+        ] {
+            assert!(!carries_value(pointer, value), "{pointer:?} {value:?}");
+        }
+    }
+
+    #[test]
+    fn a_fence_around_all_arguments_is_stripped() {
+        let cases: &[(&str, &str, &[&str])] = &[
+            ("```\n!!!ARG:x\n1\n```\n", r#"{"x":1}"#, &["fenced_arguments"]),
+            (
+                "~~~toml\n!!!ARG:x\n1\n~~~\n\n",
+                r#"{"x":1}"#,
+                &["fenced_arguments"],
+            ),
+            (
+                "```\n!!!ARG:x\n```py\na\n```\n```",
+                r#"{"x":"```py\na\n```"}"#,
+                &["fenced_arguments"],
+            ),
+            ("```\n!!!ARG:x\n1\n", r#"{"x":1}"#, &["fenced_arguments"]),
+            (
+                "````\n!!!ARG:x\na\n```\n",
+                r#"{"x":"a\n```"}"#,
+                &["fenced_arguments"],
+            ),
+            (
+                "Now:\n```\n!!!ARG:x\n1\n```",
+                r#"{"x":1}"#,
+                &["fenced_arguments", "text_before_arguments"],
+            ),
+            (
+                "```\nx\n```\n!!!ARG:x\n1\n",
+                r#"{"x":1}"#,
+                &["text_before_arguments"],
+            ),
+            ("!!!ARG:x\n```py\na\n```\n", r#"{"x":"```py\na\n```"}"#, &[]),
+            ("!!!ARG:x\n1\n```\n", r#"{"x":"1\n```"}"#, &[]),
+            ("```\n```\n", "{}", &["text_before_arguments"]),
+            ("\n \n", "{}", &[]),
+        ];
+        for (raw, arguments, codes) in cases {
+            let (found, findings) = read_with_codes(raw);
+            assert_eq!(found.as_deref(), Some(*arguments), "{raw:?}");
+            let found: Vec<_> = findings.iter().map(|finding| finding.0).collect();
+            assert_eq!(found, *codes, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn findings_point_at_the_wrong_segment() {
+        let cases: &[(&str, (&str, &str))] = &[
+            ("!!!ARG:\nx", ("empty_pointer", "!!!ARG:")),
+            ("!!!ARG: a/5/b \n1\n", ("array_index_gap", "5")),
+            ("!!!ARG:a/0\n1\n!!!ARG:a/x\n1", ("invalid_array_index", "x")),
+            ("!!!ARG:a\n1\n!!!ARG:a/x\n1", ("pointer_conflict", "a")),
+            ("!!!ARG:a!!!ARG: a ", ("duplicate_pointer", "a")),
+            (" hi \n!!!ARG:a\n1", ("text_before_arguments", "hi")),
+            ("!!!ARG: x hello\n", ("inline_value", "x hello")),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(read_with_codes(raw).1, [*expected], "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn the_depth_of_pointers_is_bounded() {
+        let deep = vec!["a"; DEPTH].join("/");
+        assert!(read(&format!("{ARG}{deep}\n1"), ARG, &|_| false, &mut |_| ()).is_some());
+        let mut told = Vec::new();
+        let raw = format!("{ARG}{deep}/a\n1");
+        assert_eq!(
+            read(&raw, ARG, &|_| false, &mut |finding| told.push(finding)),
+            None
+        );
+        assert_eq!(told[0].code, Code::PointerConflict);
+        assert!(told[0].message.contains("64"));
+    }
+}

@@ -1,7 +1,7 @@
 //! The ids of a completion's gadgets, and which waits for which.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Finding};
 use crate::scan::Context;
@@ -57,7 +57,7 @@ fn id_of<'t>(gadget: &Gadget, context: &Context<'_, 't>) -> Cow<'t, str> {
 
 fn report_unknown(gadgets: &[Gadget], first: &HashMap<&str, usize>, context: &mut Context<'_, '_>) {
     let text = context.text();
-    let earlier: std::collections::HashSet<&str> = context.earlier_ids().iter().map(String::as_str).collect();
+    let earlier: HashSet<&str> = context.earlier_ids().iter().map(String::as_str).collect();
     for gadget in gadgets {
         for span in &gadget.dependencies {
             let id = span.of(text);
@@ -140,5 +140,61 @@ impl Groups {
             }
         }
         Self { group }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn same_groups(edges: &[Vec<usize>]) -> Vec<Vec<bool>> {
+        let nowhere = Span::new(0, 0);
+        let edges: Vec<Vec<_>> = edges
+            .iter()
+            .map(|targets| targets.iter().map(|&target| (target, nowhere)).collect())
+            .collect();
+        let group = Groups::of(&edges).group;
+        let row = |one: &usize| group.iter().map(|other| one == other).collect();
+        group.iter().map(row).collect()
+    }
+
+    /// Each pair of nodes: whether a path leads from one to the other and back.
+    fn by_closure(edges: &[Vec<usize>]) -> Vec<Vec<bool>> {
+        let count = edges.len();
+        let mut reaches = vec![vec![false; count]; count];
+        for (from, targets) in edges.iter().enumerate() {
+            reaches[from][from] = true;
+            targets.iter().for_each(|&target| reaches[from][target] = true);
+        }
+        for middle in 0..count {
+            for from in 0..count {
+                for to in 0..count {
+                    reaches[from][to] |= reaches[from][middle] && reaches[middle][to];
+                }
+            }
+        }
+        let both = |from: usize, to: usize| reaches[from][to] && reaches[to][from];
+        (0..count)
+            .map(|from| (0..count).map(|to| both(from, to)).collect())
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn groups_are_those_of_the_closure(edges in prop::collection::vec(prop::collection::vec(0..9_usize, 0..4), 9)) {
+            prop_assert_eq!(same_groups(&edges), by_closure(&edges));
+        }
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_deep_stack() {
+        let count = 200_000;
+        let chain: Vec<Vec<_>> = (0..count)
+            .map(|node| vec![((node + 1) % count, Span::new(0, 0))])
+            .collect();
+        let group = Groups::of(&chain).group;
+        assert!(group.iter().all(|&one| one == group[0]));
     }
 }

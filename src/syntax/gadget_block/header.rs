@@ -124,3 +124,62 @@ fn is_identifier(text: &str) -> bool {
     let fits = |character: char| character.is_ascii_alphanumeric() || character == '_';
     text.chars().all(fits) && !text.starts_with(|first: char| first.is_ascii_digit())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts<'t>(parts: &[Part<'t>]) -> Vec<&'t str> {
+        parts.iter().map(|part| part.text).collect()
+    }
+
+    fn read(line: &str) -> (Option<&str>, Option<&str>, Vec<&str>) {
+        let header = Header::read(line, Span::new(0, line.len()));
+        for part in header.name.iter().chain(&header.id).chain(&header.dependencies) {
+            assert_eq!(part.span.of(line), part.text);
+        }
+        (
+            header.name.map(|part| part.text),
+            header.id.map(|part| part.text),
+            texts(&header.dependencies),
+        )
+    }
+
+    /// Seed 004, Header Line Formats; the reference's tests of dependencies.
+    #[test]
+    fn reads_name_id_and_dependencies() {
+        assert_eq!(read("Calculator"), (Some("Calculator"), None, vec![]));
+        assert_eq!(
+            read(" Calculator : calc_1\r"),
+            (Some("Calculator"), Some("calc_1"), vec![])
+        );
+        assert_eq!(read("S:s_1:a, b ,,a"), (Some("S"), Some("s_1"), vec!["a", "b"]));
+        assert_eq!(
+            read("S:s_1:a:b,a:c"),
+            (Some("S"), Some("s_1"), vec!["a", "b", "c"])
+        );
+        assert_eq!(read("S:s_1:"), (Some("S"), Some("s_1"), vec![]));
+        assert_eq!(read("S::a"), (Some("S"), None, vec!["a"]));
+        assert_eq!(read(""), (None, None, vec![]));
+        assert_eq!(read(":x"), (None, Some("x"), vec![]));
+    }
+
+    #[test]
+    fn remembers_the_colons_that_are_wrong() {
+        let header = Header::read("S: :a:b", Span::new(0, 7));
+        assert_eq!(header.empty_id, Some(Span::new(1, 2)));
+        assert_eq!(header.separator, Some(Span::new(5, 6)));
+        let header = Header::read("S:i:a,b", Span::new(0, 7));
+        assert_eq!((header.empty_id, header.separator), (None, None));
+    }
+
+    #[test]
+    fn identifiers_are_those_of_the_grammar() {
+        for good in ["a", "_", "A9_", "__init__"] {
+            assert!(is_identifier(good), "{good}");
+        }
+        for bad in ["9a", "a-b", "a b", "é", "a.b"] {
+            assert!(!is_identifier(bad), "{bad}");
+        }
+    }
+}

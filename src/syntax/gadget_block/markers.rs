@@ -201,3 +201,129 @@ fn prefixes(sigil: &str, behind: &str) -> Vec<Vec<u8>> {
 fn in_line_space(character: char) -> bool {
     character != '\n' && is_space(character)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(markers: &Markers, text: &str) -> Option<(Role, u8, usize)> {
+        let forms = Forms::of(markers);
+        let at = text.find(|first: char| !first.is_alphabetic()).unwrap_or(0);
+        let bytes = &text.as_bytes()[at..];
+        assert!(
+            forms.anchors().iter().any(|anchor| bytes.starts_with(anchor)),
+            "{text:?} has no anchor"
+        );
+        let mark = forms.recognise(text, at)?;
+        assert_eq!(mark.span.start, at);
+        Some((mark.role, mark.kind, mark.span.len()))
+    }
+
+    #[test]
+    fn tells_the_markers_apart() {
+        let usual = &Markers::default();
+        assert_eq!(mark(usual, "!!!GADGET_START:G"), Some((Role::Opener, START, 16)));
+        assert_eq!(mark(usual, "!!!GADGET_END:G"), Some((Role::Closer, END, 13)));
+        assert_eq!(mark(usual, "!!!GADGET_ENDG"), Some((Role::Closer, END, 13)));
+        assert_eq!(mark(usual, "!!!ARG:x"), Some((Role::Inner, ARG, 7)));
+        for text in [
+            "!!!",
+            "!!! wow",
+            "!!!ARGUMENT",
+            "!!!GADGET_STARTER:",
+            "!!!GADGET",
+            "!!!gadget_ending",
+            "!!!!GADGET_START:",
+        ] {
+            assert_eq!(mark(usual, text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn names_the_forms_that_are_nearly_markers() {
+        let cases = [
+            ("!!!gadget_start:", "wrong_case"),
+            ("!!!Gadget_Start:", "wrong_case"),
+            ("!!!gadget_end", "wrong_case"),
+            ("!!!arg:", "wrong_case"),
+            ("!!!GADGET_START :", "white_space"),
+            ("!!! GADGET_START:", "white_space"),
+            ("!!!ARG :", "white_space"),
+            ("!!! GADGET_END", "white_space"),
+            ("!!GADGET_START:", "short_sigil"),
+            ("!!ARG:", "short_sigil"),
+            ("!!GADGET_END", "short_sigil"),
+            ("!!!GADGET_START", "missing_colon"),
+            ("!!!ARG", "missing_colon"),
+        ];
+        for (text, form) in cases {
+            let expected = Some((Role::NearMiss(form), NEAR, text.len()));
+            assert_eq!(mark(&Markers::default(), text), expected, "{text:?}");
+            assert_eq!(
+                mark(&Markers::default(), &format!("{text} x")),
+                expected,
+                "{text:?}"
+            );
+        }
+        let forms = Forms::of(&Markers::default());
+        assert_eq!(
+            forms.recognise("!!!GADGET_START:", 1),
+            None,
+            "what stands inside of a marker is none"
+        );
+    }
+
+    /// Seed 004, Configurable Markers.
+    #[test]
+    fn markers_can_be_set() {
+        let markers = Markers {
+            start: "<<<TOOL:".to_owned(),
+            end: "<<<END".to_owned(),
+            arg: "@param:".to_owned(),
+        };
+        assert_eq!(markers.fault(), None);
+        assert_eq!(mark(&markers, "<<<TOOL:x"), Some((Role::Opener, START, 8)));
+        assert_eq!(mark(&markers, "<<<END"), Some((Role::Closer, END, 6)));
+        assert_eq!(mark(&markers, "@param:x"), Some((Role::Inner, ARG, 7)));
+        assert_eq!(
+            mark(&markers, "@Param:x"),
+            Some((Role::NearMiss("wrong_case"), NEAR, 7))
+        );
+        assert_eq!(
+            mark(&markers, "<<<tool:"),
+            Some((Role::NearMiss("wrong_case"), NEAR, 8))
+        );
+        assert_eq!(
+            mark(&markers, "<<TOOL:"),
+            Some((Role::NearMiss("short_sigil"), NEAR, 7))
+        );
+        assert_eq!(Forms::of(&markers).recognise("!!!GADGET_START:", 0), None);
+    }
+
+    #[test]
+    fn the_longest_marker_wins() {
+        let markers = Markers {
+            start: "##T".to_owned(),
+            end: "##T/".to_owned(),
+            arg: "##T=".to_owned(),
+        };
+        assert_eq!(mark(&markers, "##T/"), Some((Role::Closer, END, 4)));
+        assert_eq!(mark(&markers, "##T="), Some((Role::Inner, ARG, 4)));
+        assert_eq!(mark(&markers, "##Tx"), Some((Role::Opener, START, 3)));
+    }
+
+    #[test]
+    fn markers_that_cannot_be_told_apart_are_refused() {
+        let with = |start: &str, end: &str| Markers {
+            start: start.to_owned(),
+            end: end.to_owned(),
+            ..Markers::default()
+        };
+        assert!(with("", "x").fault().is_some());
+        assert!(with("  ", "x").fault().is_some());
+        assert!(with("a\nb", "x").fault().is_some());
+        assert!(with("@@", "@@").fault().is_some());
+        assert!(with("!!!ARG:", "x").fault().is_some());
+        assert_eq!(with("@@", "@/").fault(), None);
+    }
+}

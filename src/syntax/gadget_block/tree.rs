@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::syntax::shown::write_json_string;
+use crate::body::json;
 
 /// A value without parts.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +127,7 @@ impl<'t> Tree<'t> {
     /// As deep as the longest pointer, whose length is bounded.
     fn write(&self, node: usize, out: &mut String) {
         match &self.nodes[node] {
-            Node::Scalar(Scalar::Text(text)) => write_json_string(text, out),
+            Node::Scalar(Scalar::Text(text)) => json::write_string(text, out),
             Node::Scalar(Scalar::Json(json)) => out.push_str(json),
             Node::Array(items) => {
                 out.push('[');
@@ -145,7 +145,7 @@ impl<'t> Tree<'t> {
                     if place > 0 {
                         out.push(',');
                     }
-                    write_json_string(key, out);
+                    json::write_string(key, out);
                     out.push(':');
                     self.write(member, out);
                 }
@@ -161,4 +161,83 @@ fn is_index(segment: &str) -> bool {
 
 fn is_negative(segment: &str) -> bool {
     segment.strip_prefix('-').is_some_and(is_index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(arguments: &[(&'static str, &'static str)]) -> Result<String, (usize, Fault)> {
+        let mut tree = Tree::new();
+        for (pointer, value) in arguments {
+            let path: Vec<_> = pointer.split('/').collect();
+            tree.insert(&path, Scalar::Json((*value).into()))?;
+        }
+        Ok(tree.to_json())
+    }
+
+    /// Seed 004, Parameter Pointer Syntax.
+    #[test]
+    fn builds_objects_and_arrays_in_source_order() {
+        let cases: &[(&[(&str, &str)], &str)] = &[
+            (&[], "{}"),
+            (&[("b", "1"), ("a", "2")], r#"{"b":1,"a":2}"#),
+            (&[("config/timeout", "1")], r#"{"config":{"timeout":1}}"#),
+            (&[("items/0", "1"), ("items/01", "2")], r#"{"items":[1,2]}"#),
+            (
+                &[("items/0/name", "1"), ("items/0/size", "2")],
+                r#"{"items":[{"name":1,"size":2}]}"#,
+            ),
+            (
+                &[("0", "1"), ("-1", "2"), ("00", "3")],
+                r#"{"0":1,"-1":2,"00":3}"#,
+            ),
+            (
+                &[("a/b", "1"), ("a/0", "2"), ("a/-1", "3")],
+                r#"{"a":{"b":1,"0":2,"-1":3}}"#,
+            ),
+            (
+                &[("m/0/0", "1"), ("m/0/1", "2"), ("m/1/0", "3")],
+                r#"{"m":[[1,2],[3]]}"#,
+            ),
+            (&[("/a//", "1")], r#"{"":{"a":{"":{"":1}}}}"#),
+        ];
+        for (arguments, expected) in cases {
+            assert_eq!(build(arguments).as_deref(), Ok(*expected));
+        }
+    }
+
+    #[test]
+    fn says_which_segment_is_wrong() {
+        let cases: &[(&[(&str, &str)], (usize, Fault))] = &[
+            (&[("a", "1"), ("a", "2")], (0, Fault::Duplicate)),
+            (&[("a/0", "1"), ("a/00", "2")], (1, Fault::Duplicate)),
+            (&[("a/1", "1")], (1, Fault::Gap { expected: 0 })),
+            (&[("a/0", "1"), ("a/5/b", "2")], (1, Fault::Gap { expected: 1 })),
+            (
+                &[("a/99999999999999999999999", "1")],
+                (1, Fault::Gap { expected: 0 }),
+            ),
+            (&[("a/0", "1"), ("a/x", "2")], (1, Fault::NoIndex)),
+            (&[("a/0", "1"), ("a/-1", "2")], (1, Fault::NoIndex)),
+            (&[("a/0", "1"), ("a/", "2")], (1, Fault::NoIndex)),
+            (&[("a/-1", "1")], (1, Fault::NoIndex)),
+            (&[("a", "1"), ("a/b", "2")], (0, Fault::ScalarAsContainer)),
+            (&[("a/b", "1"), ("a", "2")], (0, Fault::ScalarOverContainer)),
+            (&[("a/0/b", "1"), ("a/0", "2")], (1, Fault::ScalarOverContainer)),
+        ];
+        for (arguments, expected) in cases {
+            assert_eq!(build(arguments), Err(*expected), "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn many_members_are_quick() {
+        let keys: Vec<String> = (0..100_000).map(|number| format!("k{number}")).collect();
+        let mut tree = Tree::new();
+        for key in &keys {
+            assert_eq!(tree.insert(&[key.as_str()], Scalar::Text("x")), Ok(()));
+        }
+        assert!(tree.to_json().ends_with(r#","k99999":"x"}"#));
+    }
 }
