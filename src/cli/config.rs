@@ -33,13 +33,15 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] for a file that cannot be read, [`Error::Usage`] for one that says something unknown.
+    /// [`Error::Usage`] for a file that cannot be read, or that says something unknown.
     pub(crate) fn load(path: Option<&Path>) -> Result<Self, Error> {
         let Some(path) = path.map(Path::to_owned).or_else(nearest) else {
             return Ok(Self::default());
         };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|cause| Error::io("read the config file", path.display(), cause))?;
+        let text = std::fs::read_to_string(&path).map_err(|cause| {
+            let error = Error::io("read the config file", path.display(), cause);
+            Error::Usage(error.to_string())
+        })?;
         let all = syntax::all();
         let syntaxes: Vec<_> = all.iter().map(|syntax| syntax.name()).collect();
         let config = Self::parse(&text, &path.display().to_string(), &syntaxes)?;

@@ -9,7 +9,11 @@ use super::codes;
 use crate::cli::DocsArgs;
 
 pub(crate) fn run(args: &DocsArgs) -> Result<ExitCode, Error> {
-    let pages = [("syntaxes.md", syntaxes_page()), ("codes.md", codes_page())];
+    let pages = [
+        ("syntaxes.md", syntaxes_page()),
+        ("codes.md", codes_page()),
+        ("tables.md", format!("{MADE}\n{}", toolscan::table::docs())),
+    ];
     for (name, text) in pages {
         write(&args.folder.join(name), &text)?;
     }

@@ -27,7 +27,7 @@ pub(crate) fn print_json(value: &serde_json::Value) -> Result<(), Error> {
     print(&format!("{value:#}\n"))
 }
 
-/// Width to fill on stdout: that of the terminal, or 100 columns where there is none.
+/// Width to fill on stdout: that of the terminal, or 120 columns where there is none.
 pub(crate) fn stdout_width() -> usize {
     usize::from(width(&Table::new()))
 }
@@ -38,5 +38,5 @@ pub(crate) fn stderr_width() -> u16 {
 }
 
 fn width(table: &Table) -> u16 {
-    table.width().map_or(100, |width| width.clamp(40, 160))
+    table.width().map_or(120, |width| width.clamp(40, 160))
 }

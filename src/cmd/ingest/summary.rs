@@ -1,10 +1,9 @@
 //! What a run has found, for people (a table) and for programs (JSON).
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use serde_json::{Map, Value, json};
 use toolscan::pipeline::Summary;
 use toolscan::table::{OutputPaths, StatsRow};
@@ -16,8 +15,8 @@ use crate::cmd::visible;
 const MOST_ROWS: usize = 25;
 /// Codes that are shown in one row.
 const MOST_CODES: usize = 3;
-/// Bytes of a model's name that are shown.
-const MODEL_BYTES: usize = 32;
+/// Codes that are shown apart from the table.
+const MOST_CODES_APART: usize = 8;
 
 /// Everything to say at the end of a run.
 pub(super) struct Report<'r> {
@@ -56,7 +55,7 @@ impl Report<'_> {
         }
         text.push('\n');
         if let Some((number, name)) = &summary.unknown_expectations {
-            let name = visible::line(&visible::shorten(name, MODEL_BYTES));
+            let name = visible::line(&visible::shorten(name, 40));
             text += &format!(
                 "{} expect a syntax that toolscan does not know, such as `{name}`: taken as no expectation\n",
                 count(*number, "record"),
@@ -156,103 +155,137 @@ fn counts(row: &StatsRow) -> Map<String, Value> {
     }
 }
 
-/// The table by model and syntax.
+/// The table by model and syntax, and behind it the commonest codes where the table has no room for them.
 fn table(rows: &[StatsRow], width: u16) -> String {
-    let models = by_model(rows);
-    let shows_model = models.len() > 1 || models.iter().any(|(total, _)| total.model.is_some());
-    let shows_expected = rows.iter().any(|row| row.expected_syntax.is_some());
-    let mut table = Table::new();
-    table
-        .load_style(presets::UTF8_HORIZONTAL_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width);
-    table.set_header(header(shows_model, shows_expected));
+    let layout = Layout::of(rows, width);
+    let mut models: Vec<_> = rows.iter().filter(|row| row.level == "model").collect();
+    models.sort_by_key(|model| std::cmp::Reverse(model.completions));
+    let mut table = layout.table(width);
     let mut shown_models = 0;
-    for (total, parts) in &models {
-        if shown_models > 0 && table.row_count() + 1 + parts.len() > MOST_ROWS {
+    for model in &models {
+        let lines = layout.model(model, rows);
+        if shown_models > 0 && table.row_count() + lines.len() > MOST_ROWS {
             break;
         }
         shown_models += 1;
-        table.add_row(cells(total, "all", shows_model, shows_expected));
-        for part in parts {
-            table.add_row(cells(
-                part,
-                part.syntax.as_deref().unwrap_or("-"),
-                shows_model,
-                shows_expected,
-            ));
-        }
+        table.add_rows(lines);
     }
-    let mut text = format!("{table}\n");
+    let mut text = format!("{}\n", table.trim_fmt());
     if shown_models < models.len() {
         let more = count((models.len() - shown_models) as u64, "more model");
         text += &format!("… and {more}: see the stats table\n");
     }
+    let codes = commonest(rows.first().map_or(&[], |all| &all.code_counts), MOST_CODES_APART);
+    if !layout.shows_codes && !codes.is_empty() {
+        text += &format!("\ncommonest codes: {codes}\n");
+    }
     text
 }
 
-/// The models, those with most completions first, each with its rows by expected syntax and syntax.
-fn by_model(rows: &[StatsRow]) -> Vec<(&StatsRow, Vec<&StatsRow>)> {
-    let mut parts: BTreeMap<Option<&str>, Vec<&StatsRow>> = BTreeMap::new();
-    for row in rows
-        .iter()
-        .filter(|row| row.level == "model_expected_syntax" && row.syntax.is_some())
-    {
-        parts.entry(row.model.as_deref()).or_default().push(row);
-    }
-    let totals = rows.iter().filter(|row| row.level == "model");
-    let mut models: Vec<_> = totals
-        .map(|total| (total, parts.remove(&total.model.as_deref()).unwrap_or_default()))
-        .collect();
-    models.sort_by_key(|(total, _)| std::cmp::Reverse(total.completions));
-    models
+/// Which columns there are, and how wide.
+struct Layout {
+    shows_model: bool,
+    shows_expected: bool,
+    shows_codes: bool,
+    model_width: usize,
 }
 
-fn header(shows_model: bool, shows_expected: bool) -> Vec<Cell> {
-    let mut header = Vec::new();
-    if shows_model {
-        header.push(Cell::new("model"));
+impl Layout {
+    fn of(rows: &[StatsRow], width: u16) -> Self {
+        let is_wide = width >= 110;
+        Self {
+            shows_model: rows.iter().any(|row| row.model.is_some()),
+            shows_expected: rows.iter().any(|row| row.expected_syntax.is_some()),
+            shows_codes: is_wide,
+            model_width: if is_wide { 30 } else { 16 },
+        }
     }
-    if shows_expected {
-        header.push(Cell::new("expected"));
-    }
-    header.push(Cell::new("syntax"));
-    for name in ["completions", "with calls", "adherent % (95 %)"] {
-        header.push(Cell::new(name).set_alignment(CellAlignment::Right));
-    }
-    header.push(Cell::new("commonest codes"));
-    header
-}
 
-fn cells(row: &StatsRow, syntax: &str, shows_model: bool, shows_expected: bool) -> Vec<Cell> {
-    let is_total = row.level == "model";
-    let mut cells = Vec::new();
-    if shows_model {
-        let model = row.model.as_deref().filter(|_| is_total).map(model_name);
-        cells.push(Cell::new(
-            model.unwrap_or_else(|| if is_total { "(no model)" } else { "" }.into()),
-        ));
+    fn table(&self, width: u16) -> Table {
+        let right = |name| Cell::new(name).set_alignment(CellAlignment::Right);
+        let line = LineStyle::none().fill('─').junction('─');
+        let mut table = Table::new();
+        table
+            .load_style(TableStyle::new().header_separator(line))
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width);
+        let header = [
+            self.shows_model.then(|| Cell::new("model")),
+            Some(Cell::new(if self.shows_expected {
+                "syntax\n(→ expected)"
+            } else {
+                "syntax"
+            })),
+            Some(right("completions")),
+            Some(right("with\ncalls")),
+            Some(right("adherent %\n(95 % interval)")),
+            self.shows_codes.then(|| Cell::new("commonest codes")),
+        ];
+        table.set_header(header.into_iter().flatten());
+        for column in table.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
+        table
     }
-    if shows_expected {
-        cells.push(Cell::new(row.expected_syntax.as_deref().unwrap_or("")));
-    }
-    cells.push(Cell::new(syntax));
-    for text in [
-        grouped(row.completions as u64),
-        grouped(row.with_calls as u64),
-        rate(row),
-    ] {
-        cells.push(Cell::new(text).set_alignment(CellAlignment::Right));
-    }
-    cells.push(Cell::new(commonest(&row.code_counts)));
-    cells
-}
 
-fn model_name(model: &str) -> String {
-    let shown = visible::line(model);
-    match shown.char_indices().nth(MODEL_BYTES) {
-        Some((end, _)) => format!("{}…", &shown[..end]),
-        None => shown,
+    /// The lines of one model: one for each expectation, and below it one for each syntax.
+    fn model(&self, model: &StatsRow, rows: &[StatsRow]) -> Vec<Vec<Cell>> {
+        let of_model = |level: &'static str| {
+            let rows = rows.iter().filter(move |row| row.level == level);
+            rows.filter(|row| row.model == model.model)
+        };
+        let mut name = self.name(model);
+        let mut lines = Vec::new();
+        for group in of_model("model_expected") {
+            let parts =
+                of_model("model_expected_syntax").filter(|row| row.expected_syntax == group.expected_syntax);
+            let parts: Vec<_> = parts
+                .filter_map(|row| Some((row, row.syntax.as_deref()?)))
+                .collect();
+            let title = match (group.expected_syntax.as_deref(), &parts[..]) {
+                (Some(expected), _) => format!("→ {expected}"),
+                (None, [(_, syntax)]) => (*syntax).to_owned(),
+                (None, _) => "all".to_owned(),
+            };
+            let is_one = matches!(parts[..], [(_, syntax)] if group.expected_syntax.as_deref().is_none_or(|expected| expected == syntax));
+            lines.push(self.line(&std::mem::take(&mut name), &title, group));
+            if !is_one {
+                lines.extend(
+                    parts
+                        .iter()
+                        .map(|(part, syntax)| self.line("", &format!("  {syntax}"), part)),
+                );
+            }
+        }
+        lines
+    }
+
+    fn line(&self, name: &str, syntax: &str, row: &StatsRow) -> Vec<Cell> {
+        let right = |text| Cell::new(text).set_alignment(CellAlignment::Right);
+        let cells = [
+            self.shows_model.then(|| Cell::new(name)),
+            Some(Cell::new(syntax)),
+            Some(right(grouped(row.completions as u64))),
+            Some(right(grouped(row.with_calls as u64))),
+            Some(right(rate(row))),
+            self.shows_codes
+                .then(|| Cell::new(commonest(&row.code_counts, MOST_CODES))),
+        ];
+        cells.into_iter().flatten().collect()
+    }
+
+    /// The model's name; of a long one its beginning and its end.
+    fn name(&self, row: &StatsRow) -> String {
+        let Some(model) = row.model.as_deref().map(visible::line) else {
+            return "(not named)".to_owned();
+        };
+        let characters: Vec<char> = model.chars().collect();
+        if characters.len() <= self.model_width {
+            return model;
+        }
+        let half = self.model_width / 2;
+        let (head, tail) = (&characters[..half], &characters[characters.len() - half + 1..]);
+        format!("{}…{}", String::from_iter(head), String::from_iter(tail))
     }
 }
 
@@ -265,12 +298,12 @@ fn rate(row: &StatsRow) -> String {
     }
 }
 
-fn commonest(counts: &[(&'static str, usize)]) -> String {
+fn commonest(counts: &[(&'static str, usize)], most: usize) -> String {
     let mut counts = counts.to_vec();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    let shown = counts.iter().take(MOST_CODES);
+    let shown = counts.iter().take(most);
     let shown: Vec<_> = shown
-        .map(|&(code, count)| format!("{code} {}", grouped(count as u64)))
+        .map(|&(code, count)| format!("{code}×{}", grouped(count as u64)))
         .collect();
     shown.join(", ")
 }
