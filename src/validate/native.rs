@@ -45,7 +45,7 @@ pub fn native_calls<'n>(
     let mut native = Native::default();
     let mut counts: BTreeMap<Code, usize> = BTreeMap::new();
     for (place, logged) in logged.into_iter().enumerate() {
-        let judge = Judge::judge(logged, calls_in_text + place, strict);
+        let judge = Judge::new(logged, calls_in_text + place, strict);
         native.calls.push(judge.call);
         for finding in judge.findings {
             let count = counts.entry(finding.code).or_default();
@@ -75,7 +75,7 @@ struct Judge<'n> {
 }
 
 impl<'n> Judge<'n> {
-    fn judge(logged: Logged<'n>, call_index: usize, strict: bool) -> Self {
+    fn new(logged: Logged<'n>, call_index: usize, strict: bool) -> Self {
         let mut call = Call::native(NATIVE);
         call.name = logged.name.map(Into::into);
         call.call_id = logged.id.map(Into::into);
