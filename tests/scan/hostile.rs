@@ -7,10 +7,10 @@ use toolscan::{Scanner, syntax};
 use crate::texts;
 
 /// How often a piece is repeated.
-const TIMES: usize = 100_000;
+const TIMES: usize = 50_000;
 
 /// Quicker than this is quick enough, also in a debug build.
-const QUICK: Duration = Duration::from_secs(1);
+const QUICK: Duration = Duration::from_millis(500);
 
 /// A text of this part of the size takes about this part of the time. With the square, it takes as much less again.
 const PART: u32 = 8;
