@@ -83,7 +83,11 @@ pub struct Written {
 impl Written {
     /// What a syntax promises that carries names and arguments as they are.
     pub fn plain(draft: &Draft) -> Self {
-        Self { name: draft.name.clone(), arguments: Some(draft.arguments_json()), body: None }
+        Self {
+            name: draft.name.clone(),
+            arguments: Some(draft.arguments_json()),
+            body: None,
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::mojibake::Mojibake;
 use super::shown::shown;
-use super::{Claim, Mark, Role, Syntax};
+use super::{Claim, Draft, Mark, Role, Syntax, Value, Written};
 use crate::body::json;
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
@@ -113,6 +113,10 @@ impl Syntax for EmojiBracket {
             variant: bracket.form == Form::Variant,
             ..mark
         })
+    }
+
+    fn write(&self, drafts: &[Draft], out: &mut String) -> Vec<Written> {
+        drafts.iter().map(|draft| write_call(draft, out)).collect()
     }
 
     fn parse(&self, mark: Mark, context: &mut Context<'_, '_>) -> Claim {
@@ -489,6 +493,36 @@ fn report_near_end(mark: Mark, call: usize, context: &mut Context<'_, '_>) {
         Role::NearMiss(form) => finding.detail(form),
         _ => finding,
     });
+}
+
+/// Tokens go into the header, what does not fit there into the body, as a JSON object.
+fn write_call(draft: &Draft, out: &mut String) -> Written {
+    let (tokens, rest): (Vec<_>, Vec<_>) = draft
+        .arguments
+        .iter()
+        .cloned()
+        .partition(|(_, value)| value.token().is_some());
+    let tokens: Vec<Value> = tokens
+        .iter()
+        .filter_map(|(_, value)| value.token())
+        .map(|token| Value::Text(token.to_owned()))
+        .collect();
+    let header: Vec<_> = std::iter::once(draft.name.as_str())
+        .chain(tokens.iter().filter_map(Value::token))
+        .collect();
+    let mut body = String::new();
+    if !rest.is_empty() {
+        Value::Object(rest).write_json(&mut body);
+        body.push('\n');
+    }
+    out.push_str(&format!("🛠️[{}]\n{body}🛠️[/end]\n", header.join(" ")));
+    let mut arguments = String::new();
+    Value::List(tokens).write_json(&mut arguments);
+    Written {
+        name: draft.name.clone(),
+        arguments: Some(arguments),
+        body: Some(body),
+    }
 }
 
 #[cfg(test)]

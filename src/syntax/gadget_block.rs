@@ -2,7 +2,7 @@
 //!
 //! The markers can be set; the end marker may be left out.
 
-use super::{Claim, Mark, Syntax};
+use super::{Claim, Draft, Mark, Syntax, Value, Written};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
 use crate::scan::Context;
@@ -25,7 +25,7 @@ const NAME: &str = "gadget_block";
 #[derive(Debug)]
 pub struct GadgetBlock {
     forms: Forms,
-    arg: String,
+    markers: Markers,
 }
 
 impl GadgetBlock {
@@ -33,7 +33,7 @@ impl GadgetBlock {
     pub fn new(markers: &Markers) -> Self {
         Self {
             forms: Forms::of(markers),
-            arg: markers.arg.clone(),
+            markers: markers.clone(),
         }
     }
 }
@@ -68,6 +68,17 @@ impl Syntax for GadgetBlock {
         self.forms.recognise(text, at)
     }
 
+    fn write(&self, drafts: &[Draft], out: &mut String) -> Vec<Written> {
+        for draft in drafts {
+            out.push_str(&format!("{}{}\n", self.markers.start, draft.name));
+            for (key, value) in &draft.arguments {
+                self.write_argument(key, value, out);
+            }
+            out.push_str(&format!("{}\n", self.markers.end));
+        }
+        drafts.iter().map(Written::plain).collect()
+    }
+
     fn parse(&self, mark: Mark, context: &mut Context<'_, '_>) -> Claim {
         let plain = Claim::Text {
             resume: mark.span.end,
@@ -86,7 +97,7 @@ impl Syntax for GadgetBlock {
         let call = add_call(mark, &header, &body, context);
         header.report(mark.span, call, context);
         let raw = body.span.of(context.text());
-        let arguments = arguments::read(raw, &self.arg, &|_| false, &mut |mut finding| {
+        let arguments = arguments::read(raw, &self.markers.arg, &|_| false, &mut |mut finding| {
             finding.span = finding.span.shifted(body.span.start);
             context.report(finding.call(call));
         });
@@ -95,7 +106,7 @@ impl Syntax for GadgetBlock {
     }
 
     fn reread(&self, raw_args: &str, is_string: &dyn Fn(&[&str]) -> bool) -> Option<String> {
-        arguments::read(raw_args, &self.arg, is_string, &mut |_| ())
+        arguments::read(raw_args, &self.markers.arg, is_string, &mut |_| ())
     }
 
     fn finish(&self, context: &mut Context<'_, '_>) {
@@ -175,4 +186,27 @@ fn add_call<'t>(mark: Mark, header: &Header<'t>, body: &Body, context: &mut Cont
         dependencies: header.dependencies.iter().map(|part| part.span).collect(),
     });
     call
+}
+
+impl GadgetBlock {
+    /// Writes one value as arguments: a container as one for each of its leaves.
+    fn write_argument(&self, pointer: &str, value: &Value, out: &mut String) {
+        match value {
+            Value::Object(members) => {
+                for (key, value) in members {
+                    self.write_argument(&format!("{pointer}/{key}"), value, out);
+                }
+            }
+            Value::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.write_argument(&format!("{pointer}/{index}"), item, out);
+                }
+            }
+            Value::Text(text) => out.push_str(&format!("{}{pointer}\n{text}\n", self.markers.arg)),
+            Value::Number(_) | Value::Boolean(_) => {
+                let token = value.token().expect("numbers and booleans are tokens");
+                out.push_str(&format!("{}{pointer}\n{token}\n", self.markers.arg));
+            }
+        }
+    }
 }

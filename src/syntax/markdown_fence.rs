@@ -3,7 +3,7 @@
 //! CommonMark decides what is a fence and where it ends; the scan's Markdown structure answers both.
 
 use super::shown::shown;
-use super::{Claim, Mark, Role, Syntax};
+use super::{Claim, Draft, Mark, Role, Syntax, Value, Written};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
 use crate::scan::Context;
@@ -81,6 +81,18 @@ impl Syntax for MarkdownFence {
             // Whether it opens a fence is known to the parse alone.
             Word::Near { length, .. } => Mark::new(Role::Opener, NEAR, span(length)),
         })
+    }
+
+    fn write(&self, drafts: &[Draft], out: &mut String) -> Vec<Written> {
+        for (index, draft) in drafts.iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            out.push_str(&format!("```tool {}\ninput:\n", draft.name));
+            write_members(&draft.arguments, 1, out);
+            out.push_str("```\n");
+        }
+        drafts.iter().map(Written::plain).collect()
     }
 
     fn parse(&self, mark: Mark, context: &mut Context<'_, '_>) -> Claim {
@@ -178,6 +190,34 @@ fn add_call(mark: Mark, behind: Span, block: &FenceBlock, context: &mut Context<
     let index = context.add_call(call);
     for finding in findings {
         context.report(finding.call(index));
+    }
+}
+
+/// Writes the members of a mapping, one a line, at this depth of indentation.
+fn write_members(members: &[(String, Value)], depth: usize, out: &mut String) {
+    for (key, value) in members {
+        out.push_str(&"  ".repeat(depth));
+        crate::body::json::write_string(key, out);
+        out.push(':');
+        match value {
+            Value::Text(text) if text.contains('\n') => {
+                out.push_str(" |-\n");
+                for line in text.split('\n') {
+                    out.push_str(&"  ".repeat(depth + 1));
+                    out.push_str(line);
+                    out.push('\n');
+                }
+            }
+            Value::Object(members) => {
+                out.push('\n');
+                write_members(members, depth + 1, out);
+            }
+            _ => {
+                out.push(' ');
+                value.write_json(out);
+                out.push('\n');
+            }
+        }
     }
 }
 

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use crate::scan::Context;
 use crate::span::Span;
 
+pub use draft::{Draft, Value, Written};
 pub use gadget_block::Markers;
 
+mod draft;
 pub mod emoji_bracket;
 pub mod gadget_block;
 pub mod markdown_fence;
 mod mojibake;
+pub mod scissors_cat;
 mod shown;
 
 /// What a marker does.
@@ -123,6 +126,15 @@ pub trait Syntax: Send + Sync {
         None
     }
 
+    /// Renders calls as a model that follows the format would: one block where the format has batches, else one
+    /// block each, ending with a line break. Returns what a reader of them has to find.
+    fn write(&self, drafts: &[Draft], out: &mut String) -> Vec<Written>;
+
+    /// Whether calls can stand at the start of a text only.
+    fn needs_text_start(&self) -> bool {
+        false
+    }
+
     /// Whether a call inside a foreign Markdown code fence is still a call (`inside_code_fence`). A syntax
     /// that says no looks at the fences itself.
     fn sees_through_fences(&self) -> bool {
@@ -148,6 +160,7 @@ pub fn configured(markers: &Markers) -> Vec<SharedSyntax> {
     vec![
         Arc::new(emoji_bracket::EmojiBracket::new()),
         Arc::new(markdown_fence::MarkdownFence),
+        Arc::new(scissors_cat::ScissorsCat::new()),
         Arc::new(gadget_block::GadgetBlock::new(markers)),
     ]
 }

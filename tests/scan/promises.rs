@@ -107,6 +107,7 @@ fn depends_on_its_ends(scan: &Scan, text: &str) -> bool {
             .any(|call| open_call(call) || own_id(call) || looks_at_start(call))
         || scan.diagnostics.iter().any(at_an_end)
         || text.contains("think")
+        || text.contains('🐱')
         || text.trim_start().starts_with(['[', '{'])
         || fences % 2 == 1
 }
