@@ -81,27 +81,42 @@ impl<'r> Worker<'r> {
         }
         if !record.completions.is_empty() {
             self.summary.records_with_completions += 1;
-            self.completions(entry, &record);
+            self.completions(entry, line, &record);
         }
         self.record = record;
     }
 
-    fn completions(&mut self, entry: &Entry<'_>, record: &Record) {
+    fn completions(&mut self, entry: &Entry<'_>, line: &[u8], record: &Record) {
         if let Some(name) = &record.expected
             && self.options.expectation.known(name).is_none()
         {
             let none = (0, name.clone());
             self.summary.unknown_expectations.get_or_insert(none).0 += 1;
         }
+        let options = self.options;
+        let scanner = &options.scanner;
         let keys = self.keys(entry, record);
         for completion in &record.completions {
             if !completion.is_later_turn {
                 self.earlier_ids.clear();
             }
             let text = completion.text.as_ref().map_or("", |text| text.as_str());
-            let scan = self.options.scanner.scan_turn(text, &self.earlier_ids);
+            let mut scan = scanner.scan_turn(text, &self.earlier_ids);
+            if record.has_turns_before && misses_a_call(&scan) {
+                self.remember_turns_before(line);
+                scan = scanner.scan_turn(text, &self.earlier_ids);
+            }
             let ids = call_ids(&scan);
             self.rows.completion(&keys, entry.offset, completion, scan);
+            self.earlier_ids.extend(ids);
+        }
+    }
+
+    /// Learns the ids of the calls in the conversation before the record's completions. Few records need it.
+    fn remember_turns_before(&mut self, line: &[u8]) {
+        let options = self.options;
+        for turn in self.reader.turns_before(line) {
+            let ids = call_ids(&options.scanner.scan_turn(&turn, &self.earlier_ids));
             self.earlier_ids.extend(ids);
         }
     }
@@ -153,6 +168,12 @@ fn call_ids(scan: &Scan<'_>) -> Vec<String> {
     calls
         .filter_map(|call| call.call_id.as_deref().map(str::to_owned))
         .collect()
+}
+
+/// Whether a call depends on one that is nowhere in sight.
+fn misses_a_call(scan: &Scan<'_>) -> bool {
+    let mut codes = scan.diagnostics.iter().map(|found| found.code);
+    codes.any(|code| code == Code::UnknownDependency)
 }
 
 fn too_large(head: &[u8], bytes: u64, limit: usize) -> Problem {

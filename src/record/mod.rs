@@ -34,6 +34,8 @@ pub struct Record {
     /// The completions, in the order of their choices and turns. Choices with neither text nor native calls
     /// are left out.
     pub completions: Vec<Completion>,
+    /// Whether the record shows a conversation before its completions; [`Reader::turns_before`] reads it.
+    pub has_turns_before: bool,
     /// What is wrong with the record as a whole (`invalid_record`, `missing_text`): at most one, and then there
     /// are no completions.
     pub problems: Vec<Problem>,

@@ -1,9 +1,9 @@
 //! Where logs keep what a model produced: the usual places, asked in order, or the ones that the user named.
 
-use super::Fields;
 use super::fields::Step;
 use super::outline::Outline;
 use super::skim::{Cursor, Fault, Kind, RawString, Value};
+use super::{Fields, Path};
 
 /// One completion as it stands in the record, nothing decoded.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +123,29 @@ pub(super) fn drafts<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Vec<D
     Ok(drafts)
 }
 
+/// Where the model's turns before the completions would stand: the record's conversation, unless that is where
+/// its completions come from.
+pub(super) fn conversation_before<'a>(
+    outline: &Outline<'a>,
+    fields: &Fields,
+) -> Result<Option<&'static str>, Fault> {
+    let Some(key) = TURNS_KEYS.into_iter().find(|key| outline.get(key).is_some()) else {
+        return Ok(None);
+    };
+    let comes_from_it = if fields.text.is_empty() {
+        flat(outline)?.text.is_none() && !choices(outline)?.iter().any(Draft::holds_something)
+    } else {
+        fields.text.iter().any(is_conversation)
+    };
+    Ok((!comes_from_it).then_some(key))
+}
+
+/// The model's texts in the conversation that [`conversation_before`] has found.
+pub(super) fn texts_before<'a>(outline: &Outline<'a>, key: &str) -> Result<Vec<RawText<'a>>, Fault> {
+    let turns = turns(outline, key)?;
+    Ok(turns.into_iter().filter_map(|turn| turn.text).collect())
+}
+
 /// The first of the usual places that holds something.
 fn usual<'a>(outline: &Outline<'a>) -> Result<Vec<Draft<'a>>, Fault> {
     let flat = flat(outline)?;
@@ -228,8 +251,7 @@ fn elements<'a>(
 /// The first of the user's places that holds a text.
 fn named<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Vec<Draft<'a>>, Fault> {
     for path in &fields.text {
-        let is_conversation =
-            matches!(&path.steps[..], [Step::Key(key), Step::Each, ..] if TURNS_KEYS.contains(&key.as_str()));
+        let is_conversation = is_conversation(path);
         let mut drafts: Vec<Draft> = Vec::new();
         for value in outline.resolve(path)? {
             drafts.push(Draft {
@@ -243,6 +265,11 @@ fn named<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Vec<Draft<'a>>, F
         }
     }
     Ok(Vec::new())
+}
+
+/// Whether the user's path leads into the turns of a conversation.
+fn is_conversation(path: &Path) -> bool {
+    matches!(&path.steps[..], [Step::Key(key), Step::Each, ..] if TURNS_KEYS.contains(&key.as_str()))
 }
 
 /// Why the model stopped: what the choice says, else what the record says, which of several turns is about the

@@ -70,6 +70,25 @@ impl Reader {
         }
     }
 
+    /// The texts of the model's turns that the record shows before its completions, oldest first; none unless
+    /// the record [says so](Record::has_turns_before).
+    pub fn turns_before(&mut self, line: &[u8]) -> Vec<String> {
+        // What is broken in there was not needed for the record and is not judged.
+        self.read_turns_before(line).unwrap_or_default()
+    }
+
+    fn read_turns_before(&mut self, line: &[u8]) -> Result<Vec<String>, Fault> {
+        let outline = self.outliner.outline(line)?;
+        let Some(key) = places::conversation_before(&outline, &self.fields)? else {
+            return Ok(Vec::new());
+        };
+        let turns = places::texts_before(&outline, key)?;
+        let decoded = turns.iter().map(|turn| self.decoder.text(turn, &mut Vec::new()));
+        decoded
+            .map(|text| text.map(|text| text.as_str().to_owned()))
+            .collect()
+    }
+
     fn fill(&mut self, line: &[u8], record: &mut Record) -> Result<(), Fault> {
         if self.validates {
             validate(line)?;
@@ -82,6 +101,7 @@ impl Reader {
         if let Some(path) = &fields.tools {
             record.tools = first(&outline, path)?.map(source);
         }
+        record.has_turns_before = places::conversation_before(&outline, fields)?.is_some();
         let mut drafts = places::drafts(&outline, fields)?;
         for (choice, draft) in drafts.iter_mut().enumerate() {
             let completion = self.decoder.completion(choice, draft)?;
