@@ -9,6 +9,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 
 mod calls;
 mod completions;
+mod counts;
 mod encode;
 mod errors;
 mod groups;
@@ -20,9 +21,10 @@ mod write;
 
 pub use calls::CallsBuilder;
 pub use completions::{CompletionRow, CompletionsBuilder};
+pub use counts::Stats;
 pub use errors::ErrorsBuilder;
 pub use rows::{Batches, Rows};
-pub use stats::{Stats, StatsRow, wilson_interval};
+pub use stats::{StatsRow, wilson_interval};
 pub use write::{Output, OutputPaths};
 
 /// Version of the tables' columns. It goes up when a column is added.
