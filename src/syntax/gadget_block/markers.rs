@@ -101,7 +101,6 @@ impl Forms {
 
 impl Marker {
     fn new(kind: u8, role: Role, whole: &str) -> Self {
-        let in_word = |character: char| character.is_alphanumeric() || character == '_';
         let start = whole.find(in_word).unwrap_or(whole.len());
         let end = whole[start..]
             .find(|character| !in_word(character))
@@ -131,44 +130,66 @@ impl Marker {
 
     /// The form in which `rest` nearly begins with the marker, and its length. `before` stands before `rest`.
     fn nearly(&self, rest: &str, before: Option<char>) -> Option<(&'static str, usize)> {
-        if self.word.is_empty() {
-            return None;
-        }
-        let (sigil_missing, behind) = match rest.strip_prefix(&self.sigil) {
-            Some(behind) => (false, behind),
-            None if before == self.sigil.chars().next() => return None,
-            None => (true, rest.strip_prefix(self.short_sigil()?)?),
-        };
+        let (short, behind) = self.behind_sigil(rest, before)?;
         let start = behind.trim_start_matches(in_line_space);
-        let word = start.get(..self.word.len())?;
+        let word = start.get(..self.word.len()).filter(|word| !word.is_empty())?;
         if !word.eq_ignore_ascii_case(&self.word) {
             return None;
         }
         let behind_word = &start[word.len()..];
-        let tail = behind_word.trim_start_matches(in_line_space);
-        let (tail_missing, end) = match tail.strip_prefix(&self.tail) {
-            Some(end) if !self.tail.is_empty() => (false, end),
-            _ => (!self.tail.is_empty(), behind_word),
-        };
-        let goes_on = |character: char| character.is_alphanumeric() || character == '_';
-        if (tail_missing || self.tail.is_empty()) && end.starts_with(goes_on) {
+        let (tail, end) = self.tail(behind_word);
+        if tail != Tail::Exact && behind_word.starts_with(in_word) {
             return None;
         }
-        let spaced = start.len() < behind.len()
-            || (!tail_missing && tail.len() < behind_word.len() && !self.tail.is_empty());
-        let form = if sigil_missing {
-            "short_sigil"
-        } else if spaced && !tail_missing {
-            "white_space"
-        } else if tail_missing && !spaced {
-            "missing_colon"
-        } else if !tail_missing && word != self.word {
-            "wrong_case"
-        } else {
-            return None;
+        let form = match tail {
+            _ if short => "short_sigil",
+            Tail::Missing if start.len() < behind.len() => return None,
+            Tail::Missing => "missing_colon",
+            Tail::Spaced => "white_space",
+            _ if start.len() < behind.len() => "white_space",
+            _ if word != self.word => "wrong_case",
+            _ => return None,
         };
         Some((form, rest.len() - end.len()))
     }
+
+    /// What stands behind the sigil, and whether that lacks its first character.
+    fn behind_sigil<'t>(&self, rest: &'t str, before: Option<char>) -> Option<(bool, &'t str)> {
+        if let Some(behind) = rest.strip_prefix(&self.sigil) {
+            return Some((false, behind));
+        }
+        let inside = before.is_some() && before == self.sigil.chars().next();
+        let behind = rest.strip_prefix(self.short_sigil()?)?;
+        (!inside).then_some((true, behind))
+    }
+
+    /// How the marker's tail stands behind the word, and the text behind it.
+    fn tail<'t>(&self, behind_word: &'t str) -> (Tail, &'t str) {
+        if self.tail.is_empty() {
+            return (Tail::None, behind_word);
+        }
+        let text = behind_word.trim_start_matches(in_line_space);
+        match text.strip_prefix(&self.tail) {
+            Some(end) if text.len() < behind_word.len() => (Tail::Spaced, end),
+            Some(end) => (Tail::Exact, end),
+            None => (Tail::Missing, behind_word),
+        }
+    }
+}
+
+/// How a marker's tail is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// The marker has none.
+    None,
+    Exact,
+    /// Behind white space.
+    Spaced,
+    Missing,
+}
+
+fn in_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
 }
 
 /// The least that has to be looked for to find `sigil` and what follows it, in any case.

@@ -167,7 +167,10 @@ fn is_negative(segment: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn build(arguments: &[(&'static str, &'static str)]) -> Result<String, (usize, Fault)> {
+    /// Pointers and their values.
+    type Arguments = &'static [(&'static str, &'static str)];
+
+    fn build(arguments: Arguments) -> Result<String, (usize, Fault)> {
         let mut tree = Tree::new();
         for (pointer, value) in arguments {
             let path: Vec<_> = pointer.split('/').collect();
@@ -179,7 +182,7 @@ mod tests {
     /// Seed 004, Parameter Pointer Syntax.
     #[test]
     fn builds_objects_and_arrays_in_source_order() {
-        let cases: &[(&[(&str, &str)], &str)] = &[
+        let cases: &[(Arguments, &str)] = &[
             (&[], "{}"),
             (&[("b", "1"), ("a", "2")], r#"{"b":1,"a":2}"#),
             (&[("config/timeout", "1")], r#"{"config":{"timeout":1}}"#),
@@ -209,7 +212,7 @@ mod tests {
 
     #[test]
     fn says_which_segment_is_wrong() {
-        let cases: &[(&[(&str, &str)], (usize, Fault))] = &[
+        let cases: &[(Arguments, (usize, Fault))] = &[
             (&[("a", "1"), ("a", "2")], (0, Fault::Duplicate)),
             (&[("a/0", "1"), ("a/00", "2")], (1, Fault::Duplicate)),
             (&[("a/1", "1")], (1, Fault::Gap { expected: 0 })),
