@@ -263,7 +263,9 @@ impl<'y> Reader<'y> {
 
     fn end(&mut self, span: &saphyr_parser::Span) {
         let Some(open) = self.open.pop() else { return };
-        let end = self.places.byte(self.text, span.end.index()).max(open.start);
+        // The parser's own end may be that of a comment behind the bracket.
+        let at = self.places.byte(self.text, span.start.index()).max(open.start);
+        let end = at + usize::from(self.text[at..].starts_with([']', '}']));
         let length = self.text[open.start..end].trim_end().len();
         let span = Span::new(open.start, open.start + length);
         let node = match open.collection {

@@ -503,4 +503,6 @@ fn line_end(text: &str, region: Span, from: usize) -> (usize, Option<usize>) {
 }
 
 #[cfg(test)]
+mod referee;
+#[cfg(test)]
 mod tests;
