@@ -22,11 +22,14 @@ Examples:
   zcat old.jsonl.gz | toolscan ingest - --out calls.parquet --text-field result.text
   toolscan ingest run.jsonl --out calls.parquet --quiet --json | jq .adherent_rate
 
-`--out calls.parquet` writes calls.parquet, calls.errors.parquet, calls.completions.parquet and
-calls.stats.parquet; `--out DIR/` writes calls.parquet, errors.parquet, completions.parquet and stats.parquet
-into the folder. Tables appear whole or not at all.
+--out calls.parquet writes calls.parquet, calls.errors.parquet, calls.completions.parquet and
+calls.stats.parquet; --out DIR/ writes calls.parquet, errors.parquet, completions.parquet and
+stats.parquet into the folder. Tables appear whole or not at all.
 
-A line that cannot be read never stops a run: it is a row in the errors table.")]
+A line that cannot be read never stops a run: it is a row in the errors table.
+
+What is expected of a completion: its record's own word, else the first glob in the config file's
+[expect] that its model matches, else --expect.")]
 pub(crate) struct IngestArgs {
     /// Logs to read: JSONL files, folders of them, globs (quoted ones too), or `-` for stdin.
     #[arg(required = true, value_name = "INPUT")]

@@ -65,5 +65,5 @@ fn codes_page() -> String {
 /// `text` in a Markdown fence that it cannot close.
 fn fenced(text: &str) -> String {
     let line_break = if text.ends_with('\n') { "" } else { "\n" };
-    format!("````text\n{}{line_break}````\n", text)
+    format!("````text\n{text}{line_break}````\n")
 }

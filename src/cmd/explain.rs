@@ -1,6 +1,6 @@
 //! `toolscan explain`: one text, its calls, and each finding drawn under the bytes that it is about.
 
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,22 +34,20 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode, Error> {
 /// The file's name as shown, and its text; bytes that are not UTF-8 become U+FFFD.
 fn read(file: &Path) -> Result<(String, String), Error> {
     let mut bytes = Vec::new();
-    let name = if file == Path::new("-") {
-        "stdin".to_owned()
+    let (name, read) = if file == Path::new("-") {
+        let mut stdin = std::io::stdin().lock();
+        if stdin.is_terminal() {
+            anstream::eprintln!("Write or paste the text of one completion, and end it with Ctrl-D.");
+        }
+        ("stdin".to_owned(), stdin.read_to_end(&mut bytes).map(|_| ()))
     } else {
-        file.display().to_string()
+        (
+            file.display().to_string(),
+            std::fs::read(file).map(|read| bytes = read),
+        )
     };
-    let result = if file == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        std::fs::read(file).map(|read| bytes = read)
-    };
-    result.map_err(|cause| Error::io("read", &name, cause))?;
-    let text = match String::from_utf8_lossy(&bytes) {
-        std::borrow::Cow::Owned(mended) => mended,
-        std::borrow::Cow::Borrowed(text) => text.to_owned(),
-    };
-    Ok((name, text))
+    read.map_err(|cause| Error::io("read", &name, cause))?;
+    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 fn summary(scan: &Scan<'_>) -> String {

@@ -12,7 +12,7 @@ use crate::cli::SyntaxesArgs;
 pub(crate) fn run(args: &SyntaxesArgs) -> Result<ExitCode, Error> {
     let syntaxes = syntax::all();
     if args.json {
-        print_json(&syntaxes.iter().map(|syntax| describe(syntax)).collect())?;
+        print_json(&syntaxes.iter().map(describe).collect())?;
     } else {
         print(&list(&syntaxes))?;
     }

@@ -104,7 +104,7 @@ pub fn run(
     };
     let (tickets, free_tickets) = channel();
     let (done, results) = channel();
-    for _ in 0..=2 * pool.current_num_threads() {
+    for _ in 0..spare_shards(pool.current_num_threads()) {
         tickets.send(()).expect("the receiver is held below");
     }
     pool.in_place_scope_fifo(|jobs| {
@@ -113,6 +113,12 @@ pub fn run(
             write(&results, tickets, output, progress)
         })
     })
+}
+
+/// How many shards may be on their way: one for each thread, some that wait for one of them, and some whose rows
+/// wait for an earlier shard.
+fn spare_shards(threads: usize) -> usize {
+    threads + threads / 2 + 2
 }
 
 /// The rows of one shard with its place among the shards, or the panic of its worker.

@@ -318,7 +318,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut shown = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             shown.push(',');
         }
         shown.push(digit);
