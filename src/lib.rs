@@ -5,6 +5,8 @@ mod call;
 mod diagnostic;
 mod error;
 #[cfg(feature = "cli")]
+pub mod generate;
+#[cfg(feature = "cli")]
 pub mod input;
 #[cfg(feature = "cli")]
 pub mod pipeline;

@@ -7,11 +7,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use toolscan::{CODES, Code, Think, syntax};
 
 pub(crate) mod config;
+mod generate;
 mod ingest;
 mod scan;
 mod settings;
 mod suggest;
 
+pub(crate) use generate::GenerateArgs;
 pub(crate) use ingest::IngestArgs;
 pub(crate) use scan::ScanArgs;
 pub(crate) use settings::Settings;
@@ -48,6 +50,7 @@ Exit codes: 0 done, 1 a failure while running, 2 wrong usage.";
 pub(crate) enum Command {
     Ingest(Box<IngestArgs>),
     Explain(ExplainArgs),
+    Generate(GenerateArgs),
     Syntaxes(SyntaxesArgs),
     Codes(CodesArgs),
     Completions(CompletionsArgs),

@@ -10,6 +10,7 @@ mod codes;
 mod completions;
 mod docs;
 mod explain;
+mod generate;
 mod ingest;
 mod print;
 mod syntaxes;
@@ -24,6 +25,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Ingest(args) => ingest::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Syntaxes(args) => syntaxes::run(&args),
         Command::Codes(args) => codes::run(&args),
         Command::Completions(args) => completions::run(&args),

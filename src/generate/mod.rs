@@ -80,7 +80,12 @@ struct Faults {
 pub fn codes() -> Vec<Code> {
     let mut codes: Vec<_> = read_faults()
         .iter()
-        .flat_map(|fault| fault.codes.iter().map(|name| Code::from_name(name).expect("faults name true codes")))
+        .flat_map(|fault| {
+            fault
+                .codes
+                .iter()
+                .map(|name| Code::from_name(name).expect("faults name true codes"))
+        })
         .collect();
     codes.sort_unstable();
     codes.dedup();
@@ -88,7 +93,8 @@ pub fn codes() -> Vec<Code> {
 }
 
 fn read_faults() -> Vec<Fault> {
-    let faults: Faults = toml::from_str(include_str!("faults.toml")).expect("the faults are well-formed TOML");
+    let faults: Faults =
+        toml::from_str(include_str!("faults.toml")).expect("the faults are well-formed TOML");
     faults.fault
 }
 
@@ -99,7 +105,13 @@ impl Generator {
         let of = |name: &str| all.iter().filter(|fault| fault.syntax == name).cloned().collect();
         let faults = syntaxes.iter().map(|syntax| of(syntax.name())).collect();
         let random = Random::new(settings.seed);
-        Self { settings, syntaxes, faults, random, made: 0 }
+        Self {
+            settings,
+            syntaxes,
+            faults,
+            random,
+            made: 0,
+        }
     }
 
     /// The next record.
@@ -108,7 +120,11 @@ impl Generator {
         self.made += 1;
         let model = self.random.below(self.settings.model_count.max(1));
         let place = self.random.below(self.syntaxes.len());
-        let mut draft = Text { random: &mut self.random, paragraphs: self.settings.paragraphs, text: String::new() };
+        let mut draft = Text {
+            random: &mut self.random,
+            paragraphs: self.settings.paragraphs,
+            text: String::new(),
+        };
         let mut calls = Vec::new();
         let mut fault = None;
         if draft.random.chance(self.settings.no_call_rate) {
@@ -122,7 +138,11 @@ impl Generator {
         }
         let text = draft.text;
         let id = format!("r{number:07}");
-        let finish = if fault.is_some_and(|fault| fault.place == Place::End) { "length" } else { "stop" };
+        let finish = if fault.is_some_and(|fault| fault.place == Place::End) {
+            "length"
+        } else {
+            "stop"
+        };
         Made {
             record: json!({
                 "id": id,
@@ -243,7 +263,10 @@ fn draft(random: &mut Random) -> Draft {
     for index in 0..count {
         arguments.push((format!("{}_{index}", Prose::word(random)), value(random, 0)));
     }
-    Draft { name: Prose::name(random), arguments }
+    Draft {
+        name: Prose::name(random),
+        arguments,
+    }
 }
 
 fn value(random: &mut Random, depth: usize) -> Value {
@@ -253,11 +276,17 @@ fn value(random: &mut Random, depth: usize) -> Value {
         3 => Value::Text(Prose::code(random)),
         4 => Value::Number(Prose::number(random)),
         5 => Value::Boolean(random.chance(0.5)),
-        6 => Value::List((0..random.below(3) + 1).map(|_| value(random, depth + 1)).collect()),
+        6 => Value::List(
+            (0..random.below(3) + 1)
+                .map(|_| value(random, depth + 1))
+                .collect(),
+        ),
         _ => {
             let count = random.below(3) + 1;
             Value::Object(
-                (0..count).map(|i| (format!("{}{i}", Prose::word(random)), value(random, depth + 1))).collect(),
+                (0..count)
+                    .map(|i| (format!("{}{i}", Prose::word(random)), value(random, depth + 1)))
+                    .collect(),
             )
         }
     }

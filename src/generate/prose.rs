@@ -3,24 +3,80 @@
 use super::random::Random;
 
 const WORDS: &[&str] = &[
-    "city", "query", "path", "notes", "invoice", "café", "naïve", "Zürich", "東京", "данные", "paragraph", "weather",
-    "limit", "search", "ticket", "report", "garden", "window", "river", "table", "music", "señal", "αρχή", "🌧️",
-    "morning", "answer", "reason", "village", "engine", "letter", "planet", "summary", "colour", "résumé",
+    "city",
+    "query",
+    "path",
+    "notes",
+    "invoice",
+    "café",
+    "naïve",
+    "Zürich",
+    "東京",
+    "данные",
+    "paragraph",
+    "weather",
+    "limit",
+    "search",
+    "ticket",
+    "report",
+    "garden",
+    "window",
+    "river",
+    "table",
+    "music",
+    "señal",
+    "αρχή",
+    "🌧️",
+    "morning",
+    "answer",
+    "reason",
+    "village",
+    "engine",
+    "letter",
+    "planet",
+    "summary",
+    "colour",
+    "résumé",
 ];
 
 const OPENINGS: &[&str] = &[
-    "Let me have a look at", "I think we should check", "First, we need", "The next step is about", "Here is what I know of",
-    "Great question! It concerns", "To answer that, consider", "Now I will update",
+    "Let me have a look at",
+    "I think we should check",
+    "First, we need",
+    "The next step is about",
+    "Here is what I know of",
+    "Great question! It concerns",
+    "To answer that, consider",
+    "Now I will update",
 ];
 
 const ENDINGS: &[&str] = &[
-    "before going on.", "and then decide.", "as you asked.", "— it won't take long.", "(see below).", "\"soon\", I hope.",
-    "in `config.toml` or nearby.", "for 3 of 4 cases.", "which costs < 5 € & is fine.",
+    "before going on.",
+    "and then decide.",
+    "as you asked.",
+    "— it won't take long.",
+    "(see below).",
+    "\"soon\", I hope.",
+    "in `config.toml` or nearby.",
+    "for 3 of 4 cases.",
+    "which costs < 5 € & is fine.",
 ];
 
 const NAMES: &[&str] = &[
-    "search", "read_file", "write_file", "get_weather", "run_query", "list_dir", "send_mail", "create_event", "lookup",
-    "translate", "fetch_page", "update_row", "plan", "summarize",
+    "search",
+    "read_file",
+    "write_file",
+    "get_weather",
+    "run_query",
+    "list_dir",
+    "send_mail",
+    "create_event",
+    "lookup",
+    "translate",
+    "fetch_page",
+    "update_row",
+    "plan",
+    "summarize",
 ];
 
 const CODE: &[&str] = &[
@@ -53,8 +109,12 @@ impl Prose {
     }
 
     pub(super) fn sentence(random: &mut Random) -> String {
-        let (opening, word, other, ending) =
-            (random.pick(OPENINGS), random.pick(WORDS), random.pick(WORDS), random.pick(ENDINGS));
+        let (opening, word, other, ending) = (
+            random.pick(OPENINGS),
+            random.pick(WORDS),
+            random.pick(WORDS),
+            random.pick(ENDINGS),
+        );
         format!("{opening} the {word} and {other} {ending}")
     }
 

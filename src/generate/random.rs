@@ -42,6 +42,13 @@ mod tests {
         // First outputs for seed 1234567 as listed by the reference implementation of SplitMix64.
         let mut random = Random::new(1_234_567);
         let numbers: Vec<_> = (0..3).map(|_| random.next()).collect();
-        assert_eq!(numbers, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        assert_eq!(
+            numbers,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
     }
 }

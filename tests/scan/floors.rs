@@ -48,7 +48,9 @@ fn named_parts(line: &str) -> Vec<&str> {
     line.match_indices("crate::")
         .map(|(at, found)| {
             let rest = &line[at + found.len()..];
-            &rest[..rest.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(rest.len())]
+            &rest[..rest
+                .find(|c: char| !c.is_ascii_lowercase() && c != '_')
+                .unwrap_or(rest.len())]
         })
         .collect()
 }
@@ -73,15 +75,25 @@ fn every_file_stays_on_its_floor() {
         };
         let text = fs::read_to_string(&path).expect("a source is text");
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for (number, line) in code
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
             for part in named_parts(line) {
                 let Some(there) = floor(part) else { continue };
                 let fine = part == own
                     || there < own_floor
                     || SAME_FLOOR.contains(&(own, part))
-                    || WINDOWS.iter().any(|(who, window)| *who == own && line.contains(window));
+                    || WINDOWS
+                        .iter()
+                        .any(|(who, window)| *who == own && line.contains(window));
                 if !fine {
-                    wrong.push(format!("{}:{}: `{own}` must not know `{part}`", inside.display(), number + 1));
+                    wrong.push(format!(
+                        "{}:{}: `{own}` must not know `{part}`",
+                        inside.display(),
+                        number + 1
+                    ));
                 }
             }
         }

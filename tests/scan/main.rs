@@ -2,6 +2,8 @@
 
 mod cases;
 mod compare;
+mod floors;
 mod hostile;
 mod promises;
 mod texts;
+mod toy;

@@ -43,9 +43,15 @@ impl Syntax for AtCall {
         let line_end = context.line_end(mark.span.end);
         let name = text[mark.span.end..line_end].trim();
         if name.is_empty() {
-            let finding = Finding::new(Code::EmptyHeader, mark.span, "`@@call` needs a tool's name on its line");
+            let finding = Finding::new(
+                Code::EmptyHeader,
+                mark.span,
+                "`@@call` needs a tool's name on its line",
+            );
             context.report(finding.apart());
-            return Claim::Text { resume: mark.span.end };
+            return Claim::Text {
+                resume: mark.span.end,
+            };
         }
         let closer = context.next_mark(CLOSER, line_end);
         let (body_end, end, termination) = match closer {
@@ -57,7 +63,11 @@ impl Syntax for AtCall {
         call.body = Some(text[(line_end + 1).min(body_end)..body_end].into());
         let index = context.add_call(call);
         if closer.is_none() {
-            let finding = Finding::new(Code::UnclosedBlock, mark.span, "the call has no `@@end`; write it");
+            let finding = Finding::new(
+                Code::UnclosedBlock,
+                mark.span,
+                "the call has no `@@end`; write it",
+            );
             context.report(finding.call(index));
             context.cut_at_end();
         }
@@ -69,7 +79,11 @@ impl Syntax for AtCall {
         for draft in drafts {
             let body = draft.arguments_json();
             out.push_str(&format!("@@call {}\n{body}\n@@end\n", draft.name));
-            written.push(Written { name: draft.name.clone(), arguments: None, body: Some(format!("{body}\n")) });
+            written.push(Written {
+                name: draft.name.clone(),
+                arguments: None,
+                body: Some(format!("{body}\n")),
+            });
         }
         written
     }
@@ -84,7 +98,11 @@ fn scanner() -> Scanner {
 fn the_example_finds_its_calls() {
     let scanner = scanner();
     let scan = scanner.scan("One:\n@@call echo\nhello\n@@end\nand `@@call ` in prose, then\n@@call cut\nof");
-    let names: Vec<_> = scan.calls.iter().map(|call| call.name.as_deref().unwrap_or("")).collect();
+    let names: Vec<_> = scan
+        .calls
+        .iter()
+        .map(|call| call.name.as_deref().unwrap_or(""))
+        .collect();
     assert_eq!(names, ["echo", "cut"]);
     assert_eq!(scan.calls[0].body.as_deref(), Some("hello\n"));
     assert!(scan.calls[0].is_valid() && !scan.calls[1].is_valid());
@@ -102,5 +120,8 @@ fn the_walkthrough_shows_this_very_code() {
         .and_then(|(_, rest)| rest.split_once("// end of the example"))
         .map(|(example, _)| example)
         .expect("the example is marked");
-    assert!(page.contains(example), "docs/adding-a-syntax.md and tests/scan/toy.rs show different code");
+    assert!(
+        page.contains(example),
+        "docs/adding-a-syntax.md and tests/scan/toy.rs show different code"
+    );
 }
