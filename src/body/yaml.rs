@@ -29,6 +29,9 @@ const ALIASES: usize = 4096;
 /// What aliases may add to longer documents, as a multiple of their length.
 const ALIAS_RATIO: usize = 10;
 
+/// Keys behind whose colon a tab is mended.
+const TABS: usize = 64;
+
 /// A document that was read.
 #[derive(Debug)]
 pub(crate) struct Document<'y> {
@@ -98,6 +101,27 @@ pub(crate) fn read(text: &str) -> Result<Document<'_>, Fault> {
         reader.take(event, &span)?;
     }
     Ok(reader.finish())
+}
+
+/// `text` with a blank in the place of a tab that separates a key's colon from its value. YAML 1.2 allows it
+/// there (§6.2), and the parser does not. The first [`TABS`] of them are mended.
+pub(crate) fn without_tabs_behind_colons(mut text: Cow<'_, str>) -> Cow<'_, str> {
+    for _ in 0..TABS {
+        let Some(at) = refused_tab(&text) else {
+            break;
+        };
+        text.to_mut().replace_range(at..=at, " ");
+    }
+    text
+}
+
+fn refused_tab(text: &str) -> Option<usize> {
+    memchr::memmem::find(text.as_bytes(), b":\t")?;
+    let fault = Parser::new_from_str(text).find_map(Result::err)?;
+    let at = Places::new(text)
+        .byte(text, fault.marker().index())
+        .checked_sub(1)?;
+    (text.as_bytes()[at] == b'\t' && fault.info().starts_with("':' must be followed")).then_some(at)
 }
 
 /// An object of these fields as compact JSON.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::body::yaml;
 use crate::scan::markdown::FenceLine;
 use crate::span::Span;
 
@@ -15,7 +16,11 @@ pub(super) struct Body<'t> {
 
 impl<'t> Body<'t> {
     pub(super) fn new(text: &'t str, lines: &[FenceLine]) -> Self {
-        whole(text, lines).unwrap_or_else(|| joined(text, lines))
+        let body = whole(text, lines).unwrap_or_else(|| joined(text, lines));
+        Self {
+            text: yaml::without_tabs_behind_colons(body.text),
+            ..body
+        }
     }
 
     /// Where `span` of the body's text stands in the completion.
