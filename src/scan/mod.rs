@@ -317,19 +317,20 @@ impl<'s, 't> Run<'s, 't> {
     fn calls_within(&mut self, region: Span) -> Vec<Call<'t>> {
         let marks = self.context.marks;
         let first = marks.place_from(region.start);
-        if marks
-            .hits
-            .get(first)
-            .is_none_or(|hit| hit.span().end > region.end)
-        {
+        let hits = marks.hits[first..].iter();
+        let mut hits = hits.take_while(|hit| hit.span().end <= region.end).peekable();
+        let text = self.context.text;
+        if hits.peek().is_none() && !self.scanner.may_begin_with_calls(region.of(text)) {
             return Vec::new();
         }
-        let context = &self.context;
-        let mut inner = Run::new(self.scanner, context.text, region, marks, context.earlier_ids);
-        for hit in &marks.hits[first..] {
+        let mut inner = Run::new(self.scanner, text, region, marks, self.context.earlier_ids);
+        let mut later = inner.at_start();
+        for hit in hits {
             let span = hit.span();
-            if span.end > region.end {
-                break;
+            if let Some((syntax, mark)) = later.take_if(|(_, mark)| mark.span.start <= span.start)
+                && mark.span.start >= inner.position
+            {
+                inner.open(syntax, mark);
             }
             if let Hit::Syntax(syntax, mark) = *hit
                 && span.start >= inner.position

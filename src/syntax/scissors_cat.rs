@@ -158,7 +158,7 @@ impl Syntax for ScissorsCat {
         }
         let prefix = json::parse_prefix(text, Span::new(json_start, limit));
         let from = prefix.as_ref().map_or(at, |node| node.span.end);
-        if let Some(delimiter) = first_delimiter(from, true, context) {
+        if let Some(delimiter) = first_delimiter(at, from, true, context) {
             let json =
                 without_fence_closing(text, Span::new(json_start, delimiter.span.start), fence.is_some());
             let claim = Span::new(at, delimiter.span.end);
@@ -243,7 +243,7 @@ impl Syntax for ScissorsCat {
 impl ScissorsCat {
     /// Looks for the calls of a text that does not begin with them (`text_before_json`).
     fn later(&self, at: usize, context: &mut Context<'_, '_>) -> AtStart {
-        let Some(delimiter) = first_delimiter(at, false, context) else {
+        let Some(delimiter) = first_delimiter(at, at, false, context) else {
             return AtStart::Nothing;
         };
         let text = context.text();
@@ -266,15 +266,20 @@ fn is_line_end(behind: &str) -> bool {
     rest.is_empty() || rest.starts_with('\n')
 }
 
-/// The first delimiter from `from` on that is no mention: none in inline code, and none in a code fence where the text
-/// does not begin with JSON.
-fn first_delimiter(from: usize, begins_with_json: bool, context: &Context<'_, '_>) -> Option<Mark> {
+/// The first delimiter from `from` on that is no mention: none in inline code, and none in a code fence where the text,
+/// which begins at `start`, does not begin with JSON.
+fn first_delimiter(
+    start: usize,
+    from: usize,
+    begins_with_json: bool,
+    context: &Context<'_, '_>,
+) -> Option<Mark> {
     let mut mark = context.next_mark(SPLIT, from)?;
-    let mut markdown = Markdown::new(context.text(), Span::new(0, context.limit()));
+    let mut markdown = Markdown::new(context.text(), Span::new(start, context.limit()));
     loop {
-        let start = mark.span.start;
-        let in_fence = markdown.in_fence(start);
-        if markdown.inline_code(start).is_none() && (begins_with_json || !in_fence) {
+        let at = mark.span.start;
+        let in_fence = markdown.in_fence(at);
+        if markdown.inline_code(at).is_none() && (begins_with_json || !in_fence) {
             return Some(mark);
         }
         mark = context.next_mark(SPLIT, mark.span.end)?;
