@@ -61,6 +61,7 @@ impl Syntax for MarkdownFence {
             "\ttool",
             // Near misses.
             "`Tool",
+            "` Tool",
             "~Tool",
             "`TOOL",
             "~TOOL",
@@ -73,7 +74,7 @@ impl Syntax for MarkdownFence {
 
     fn recognise(&self, text: &str, at: usize) -> Option<Mark> {
         let (start, end) = fence_before(text, at)?;
-        let info = text[end..].trim_start_matches([' ', '\t']);
+        let info = text[end..].trim_start_matches(word::BLANKS);
         let from = text.len() - info.len();
         let span = |length: usize| Span::new(start, from + length);
         Some(match Word::read(info)? {
@@ -120,13 +121,13 @@ impl Syntax for MarkdownFence {
     }
 }
 
-/// The run of three or more fence characters that ends at `at`, or before blanks and a word there.
+/// The run of three or more fence characters at `at`, or before it: blanks and a language may stand between.
 fn fence_before(text: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let end = if is_fence(bytes[at]) {
         at + 1
     } else {
-        text[..at].trim_end_matches([' ', '\t']).len()
+        word::before_language(text[..at].trim_end_matches(word::BLANKS)).len()
     };
     let character = *bytes[..end].last().filter(|&&byte| is_fence(byte))?;
     let length = bytes[..end]

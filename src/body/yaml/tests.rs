@@ -288,7 +288,7 @@ fn hostile_texts_are_read_in_linear_time() {
         }
         let took = started.elapsed() - before;
         assert!(
-            took.as_secs() < 8,
+            took.as_secs() < 30,
             "{:?}… took {took:?}",
             &text[..40.min(text.len())]
         );

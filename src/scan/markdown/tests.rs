@@ -255,9 +255,9 @@ fn behind_claims(text: &str) -> char {
         let end = at + text[at..].find(close).unwrap() + 1;
         let span = Span::new(at, end);
         if close == '}' {
-            markdown.claim(span)
+            markdown.claim(span);
         } else {
-            markdown.hide(span)
+            markdown.hide(span);
         }
         at = end;
     }

@@ -5,6 +5,9 @@ use crate::text::is_space;
 /// The word that makes a fence a call.
 pub(super) const TOOL: &str = "tool";
 
+/// What may stand between a fence and its info string.
+pub(super) const BLANKS: [char; 2] = [' ', '\t'];
+
 /// What models write behind `tool` without a mark between.
 const SUFFIXES: [&str; 9] = [
     "s",
@@ -79,10 +82,16 @@ fn is_near(rest: &str) -> bool {
         .any(|suffix| rest[..letters].eq_ignore_ascii_case(suffix))
 }
 
+/// `text` without a language at its end, and the blanks before that.
+pub(super) fn before_language(text: &str) -> &str {
+    let before = LANGUAGES.iter().find_map(|language| text.strip_suffix(language));
+    before.map_or(text, |before| before.trim_end_matches(BLANKS))
+}
+
 fn behind_language(info: &str) -> Option<&str> {
     let language = LANGUAGES.iter().find(|language| info.starts_with(**language))?;
     let rest = &info[language.len()..];
-    let behind = rest.trim_start_matches([' ', '\t']);
+    let behind = rest.trim_start_matches(BLANKS);
     (behind.len() < rest.len()).then_some(behind)
 }
 
