@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Kind, MAX_DEPTH, Member, Node, decode};
 use crate::span::Span;
-use crate::text::{is_space, trim};
+use crate::text::is_space;
 
 /// The first fault of a text that is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -526,7 +526,8 @@ impl<'t> Parser<'t> {
             .count();
         let word = &self.text[start..start + length];
         // At the top a word is a literal only if it is all there is: prose may begin with "None of these".
-        if self.depth == 0 && trim(&self.text[start..self.end]) != word {
+        let behind = &self.text[start + length..self.end];
+        if self.depth == 0 && !behind.trim_start_matches(is_space).is_empty() {
             return Err(self.fault("not_json", format!("expected JSON, found `{word}`")));
         }
         let kind = match word {
