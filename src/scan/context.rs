@@ -23,6 +23,7 @@ pub struct Context<'s, 't> {
     pub(super) markdown: Markdown<'t>,
     pub(super) inline: Option<Span>,
     pub(super) states: Vec<Option<Box<dyn Any>>>,
+    pub(super) memos: Vec<Option<Box<dyn Any>>>,
     pub(super) bytes: ByteMemos,
     pub(super) found: Found<'t>,
     pub(super) block: usize,
@@ -172,6 +173,15 @@ impl<'s, 't> Context<'s, 't> {
             .get_or_insert_with(|| Box::<T>::default())
             .downcast_mut()
             .expect("a syntax keeps one type of state")
+    }
+
+    /// What this syntax remembers of the text alone, made on first use. It holds whatever becomes of a block, also
+    /// where one is tried out and taken back.
+    pub fn memo<T: Default + 'static>(&mut self) -> &mut T {
+        self.memos[self.syntax_index]
+            .get_or_insert_with(|| Box::<T>::default())
+            .downcast_mut()
+            .expect("a syntax keeps one type of memo")
     }
 
     /// Adds a call and returns its index in the completion.

@@ -182,6 +182,7 @@ impl<'s, 't> Run<'s, 't> {
                 markdown: Markdown::new(text, region),
                 inline: None,
                 states: no_states(scanner),
+                memos: no_states(scanner),
                 bytes: ByteMemos::default(),
                 found: Found::default(),
                 block: 0,
