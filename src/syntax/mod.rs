@@ -10,6 +10,7 @@ pub use gadget_block::Markers;
 
 mod draft;
 pub mod emoji_bracket;
+pub mod execute_block;
 pub mod gadget_block;
 pub mod markdown_fence;
 mod mojibake;
@@ -160,6 +161,7 @@ pub fn configured(markers: &Markers) -> Vec<SharedSyntax> {
     vec![
         Arc::new(emoji_bracket::EmojiBracket::new()),
         Arc::new(markdown_fence::MarkdownFence),
+        Arc::new(execute_block::ExecuteBlock),
         Arc::new(scissors_cat::ScissorsCat::new()),
         Arc::new(gadget_block::GadgetBlock::new(markers)),
     ]
