@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     match cmd::run(cli.command) {
         Ok(code) => code,
         Err(error) => {
-            anstream::eprintln!("toolscan: {error}");
+            cmd::say(&format!("toolscan: {error}\n"));
             ExitCode::from(error.exit_code())
         }
     }

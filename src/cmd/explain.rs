@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use toolscan::{Call, Diagnostic, Error, Scan, Severity, Span};
 
-use super::print::{print, stdout_width};
+use super::print::{print, say, stdout_width};
 use super::visible;
 use crate::cli::{ExplainArgs, Settings};
 
@@ -37,7 +37,7 @@ fn read(file: &Path) -> Result<(String, String), Error> {
     let (name, read) = if file == Path::new("-") {
         let mut stdin = std::io::stdin().lock();
         if stdin.is_terminal() {
-            anstream::eprintln!("Write or paste the text of one completion, and end it with Ctrl-D.");
+            say("Write or paste the text of one completion, and end it with Ctrl-D.\n");
         }
         ("stdin".to_owned(), stdin.read_to_end(&mut bytes).map(|_| ()))
     } else {

@@ -41,12 +41,12 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<ExitCode, Error> {
     let mut log_file = File::create(&args.out).map_err(|error| failed(&args.out, error))?;
     let mut truth_file = File::create(&truth).map_err(|error| failed(&truth, error))?;
     write(args, &mut generator, &mut log_file, &mut truth_file).map_err(|error| failed(&args.out, error))?;
-    anstream::eprintln!(
-        "{} records in {}, what is true of them in {}",
+    super::say(&format!(
+        "{} records in {}, what is true of them in {}\n",
         args.records,
         args.out.display(),
         truth.display()
-    );
+    ));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,6 +16,8 @@ mod print;
 mod syntaxes;
 mod visible;
 
+pub(crate) use print::say;
+
 /// Carries out a command.
 ///
 /// # Errors

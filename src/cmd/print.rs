@@ -1,4 +1,4 @@
-//! Printing to stdout, for readers that may leave early.
+//! Printing, for readers that may leave early.
 
 use std::io::{self, Write};
 
@@ -16,6 +16,11 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
         Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => Err(Error::io("write", "stdout", cause)),
         _ => Ok(()),
     }
+}
+
+/// Says something to the person at the terminal, on stderr. Where nobody listens nothing is lost.
+pub(crate) fn say(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints a JSON value on stdout, indented, with a line break behind it.

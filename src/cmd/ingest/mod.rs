@@ -11,7 +11,7 @@ use toolscan::input::{self, Source};
 use toolscan::pipeline::{self, Summary};
 use toolscan::table::{Output, OutputPaths};
 
-use super::print::print_json;
+use super::print::{print_json, say};
 use crate::cli::{IngestArgs, Settings};
 
 mod summary;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
         config: settings.config.path.as_deref(),
     };
     if !args.quiet {
-        anstream::eprint!("{}", report.text());
+        say(&report.text());
     }
     if args.json {
         print_json(&report.json())?;
@@ -94,10 +94,11 @@ fn progress(sources: &[Source], quiet: bool) -> ProgressBar {
 
 fn exit_code(summary: &Summary) -> ExitCode {
     for source in &summary.truncated_sources {
-        anstream::eprintln!(
-            "toolscan: cannot read to the end: {}; what was read is in the tables",
-            super::visible::line(source)
-        );
+        let source = super::visible::line(source);
+        say(&format!(
+            "toolscan: cannot read to the end: {source}; what was read is in the tables
+"
+        ));
     }
     ExitCode::from(u8::from(!summary.truncated_sources.is_empty()))
 }
