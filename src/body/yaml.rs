@@ -139,6 +139,11 @@ impl<'y> Node<'y> {
         out
     }
 
+    /// Whether it is a null that nothing stands for.
+    fn is_nothing(&self) -> bool {
+        matches!(&self.content, Content::Scalar(Kind::Null, text) if text.is_empty())
+    }
+
     fn scalar(kind: Kind, text: Cow<'y, str>, span: Span) -> Self {
         Self {
             size: text.len() + 2,
@@ -222,9 +227,8 @@ impl<'y> Reader<'y> {
     }
 
     fn finish(self) -> Document<'y> {
-        let is_empty = |root: &Rc<Node<'_>>| matches!(&root.content, Content::Scalar(Kind::Null, text) if text.is_empty());
         Document {
-            root: self.root.filter(|root| !is_empty(root)),
+            root: self.root.filter(|root| !root.is_nothing()),
             duplicates: self.duplicates,
         }
     }

@@ -56,8 +56,8 @@ pub struct FenceLine {
 /// A fenced code block, read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FenceBlock {
-    /// From the first fence character to behind the last character of the closing fence (no line break). To the
-    /// end of the last line that is not blank where the container ends it, and to the text's end where nothing does.
+    /// From the first fence character to behind the last character of the closing fence (no line break); to the
+    /// end of the last line that is not blank, where the container ends it; else to the text's end.
     pub span: Span,
     /// The content, line by line.
     pub lines: Vec<FenceLine>,
@@ -157,8 +157,8 @@ impl<'t> Markdown<'t> {
         markdown
     }
 
-    /// Takes note that `span` is claimed: nothing in it is Markdown, and the line on which it begins goes on behind
-    /// it. Spans come in order and behind every earlier question.
+    /// Takes note that `span` is claimed: nothing in it is Markdown, and the line on which it begins goes on
+    /// behind it. Spans come in order and behind every earlier question.
     pub fn claim(&mut self, span: Span) {
         self.inline_code(span.start);
         self.pass(span.end);
