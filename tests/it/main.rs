@@ -1,1 +1,13 @@
-fn main() {}
+//! The program as its users see it: each module runs the built binary, one per subcommand and per promise.
+
+mod support;
+
+mod accounting;
+mod codes;
+mod config;
+mod docs;
+mod explain;
+mod ingest;
+mod invariance;
+mod logs;
+mod usage;
