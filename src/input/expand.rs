@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub struct Source {
 pub const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "jsonlines", "json"];
 
 /// The sources that these arguments name: files, globs, directories and `-` for stdin. In the order of their
-/// names' bytes, each file once, whatever order was given. Every file was opened once to see that it can be.
+/// names' bytes, each file once, whatever order was given. Each was opened to see that it can be.
 ///
 /// A directory stands for the files in it and below it that have one of the [`EXTENSIONS`]; what begins with `.` or
 /// `_` is passed over. A glob (`*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories) stands for the
@@ -158,9 +158,7 @@ impl Found {
                 });
                 continue;
             }
-            let metadata = File::open(&path)
-                .and_then(|file| file.metadata())
-                .map_err(|reason| cannot_open(&path, reason))?;
+            let metadata = check(&path).map_err(|reason| cannot_open(&path, reason))?;
             // One file may be named in two ways; it is read once. What cannot be resolved is a pipe, say.
             if known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
                 sources.push(Source {
@@ -172,6 +170,15 @@ impl Found {
         }
         Ok(sources)
     }
+}
+
+/// Sees whether a file can be opened. A pipe is left alone, because what is in it comes once.
+fn check(path: &Path) -> io::Result<Metadata> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() {
+        File::open(path)?;
+    }
+    Ok(metadata)
 }
 
 fn cannot_open(path: &Path, reason: io::Error) -> Error {

@@ -7,6 +7,7 @@ use crate::diagnostic::Code;
 use crate::span::Span;
 
 mod fields;
+mod find;
 mod outline;
 mod places;
 mod prefilter;

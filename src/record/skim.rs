@@ -291,12 +291,8 @@ pub(super) fn key_text(raw: &[u8]) -> Cow<'_, [u8]> {
 /// quote; since these runs do not overlap, that is linear.
 fn string_length(inside: &[u8]) -> Option<usize> {
     memchr_iter(b'"', inside).find(|&quote| {
-        let backslashes = inside[..quote]
-            .iter()
-            .rev()
-            .take_while(|&&byte| byte == b'\\')
-            .count();
-        backslashes % 2 == 0
+        let before = inside[..quote].iter().rev();
+        before.take_while(|&&byte| byte == b'\\').count() % 2 == 0
     })
 }
 

@@ -1,6 +1,8 @@
 //! The inside of a JSON string → text.
 
-use memchr::memchr_iter;
+use std::ops::Range;
+
+use super::find::find;
 
 /// What decoding could not keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,12 +39,25 @@ pub(super) struct BadEscape(pub(super) usize);
 /// Appends what the raw bytes stand for. Invalid UTF-8 is replaced as [`String::from_utf8_lossy`] does, lone
 /// surrogates by one U+FFFD each. Raw control characters are text.
 pub(super) fn decode(raw: &[u8], text: &mut String, losses: &mut Losses) -> Result<(), BadEscape> {
+    // No sequence of UTF-8 goes over a backslash, so that the pieces between escapes are as valid as the whole.
+    match std::str::from_utf8(raw) {
+        Ok(valid) => decode_with(raw, text, losses, |range, text, _| text.push_str(&valid[range])),
+        Err(_) => decode_with(raw, text, losses, |range, text, losses| {
+            push_lossy(&raw[range], text, &mut losses.invalid);
+        }),
+    }
+}
+
+fn decode_with(
+    raw: &[u8],
+    text: &mut String,
+    losses: &mut Losses,
+    mut push: impl FnMut(Range<usize>, &mut String, &mut Losses),
+) -> Result<(), BadEscape> {
     let mut from = 0;
-    for at in memchr_iter(b'\\', raw) {
-        if at < from {
-            continue;
-        }
-        push(&raw[from..at], text, &mut losses.invalid);
+    while let Some(length) = find(b'\\', &raw[from..]) {
+        let at = from + length;
+        push(from..at, text, losses);
         let escape = Escape::read(&raw[at..]).ok_or(BadEscape(at))?;
         match escape.character {
             Some(character) => text.push(character),
@@ -50,11 +65,11 @@ pub(super) fn decode(raw: &[u8], text: &mut String, losses: &mut Losses) -> Resu
         }
         from = at + escape.length;
     }
-    push(&raw[from..], text, &mut losses.invalid);
+    push(from..raw.len(), text, losses);
     Ok(())
 }
 
-fn push(bytes: &[u8], text: &mut String, invalid: &mut Loss) {
+fn push_lossy(bytes: &[u8], text: &mut String, invalid: &mut Loss) {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         if !chunk.invalid().is_empty() {
@@ -76,6 +91,7 @@ pub(super) struct Escape {
 
 impl Escape {
     /// Reads the escape with which `raw` begins, if JSON knows it.
+    #[inline]
     pub(super) fn read(raw: &[u8]) -> Option<Self> {
         let character = match *raw.get(1)? {
             byte @ (b'"' | b'\\' | b'/') => byte as char,
