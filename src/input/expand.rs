@@ -163,7 +163,7 @@ impl Found {
             if known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
                 sources.push(Source {
                     name: path.to_string_lossy().into_owned(),
-                    size: metadata.is_file().then(|| metadata.len()),
+                    size: metadata.is_file().then_some(metadata.len()),
                     path: Some(path),
                 });
             }

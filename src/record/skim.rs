@@ -316,7 +316,7 @@ struct Nesting {
 
 impl Nesting {
     fn push(&mut self, array: bool) {
-        if self.depth % 64 == 0 && self.depth > 0 {
+        if self.depth.is_multiple_of(64) && self.depth > 0 {
             self.full.push(self.bits);
         }
         self.bits = self.bits << 1 | u64::from(array);
@@ -327,7 +327,7 @@ impl Nesting {
         self.depth = self.depth.checked_sub(1)?;
         let array = self.bits & 1 == 1;
         self.bits >>= 1;
-        if self.depth % 64 == 0 {
+        if self.depth.is_multiple_of(64) {
             self.bits = self.full.pop().unwrap_or(0);
         }
         Some(array)
