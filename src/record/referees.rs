@@ -264,3 +264,43 @@ proptest! {
         }
     }
 }
+
+/// Every record of the real logs beside the checkout is read, and the filter hides nothing in them.
+#[test]
+fn real_logs_are_read() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/logs");
+    let Ok(files) = std::fs::read_dir(directory) else {
+        println!("skipped: no {directory}");
+        return;
+    };
+    let scanner = scanner();
+    let mut plain = reader();
+    let mut filtered = reader().prefilter(Arc::new(Prefilter::new(scanner.anchors())));
+    let (mut record, mut other) = (Record::default(), Record::default());
+    for path in files.filter_map(|file| Some(file.ok()?.path())) {
+        if path.extension().is_none_or(|extension| extension != "jsonl") {
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("a log can be read");
+        for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            plain.read(line, &mut record);
+            filtered.read(line, &mut other);
+            assert_eq!(record.problems, other.problems);
+            let missing = record
+                .problems
+                .iter()
+                .all(|problem| problem.code == Code::MissingText);
+            assert!(missing, "{}: {:?}", path.display(), record.problems);
+            assert_eq!(record.problems.is_empty(), !record.completions.is_empty());
+            for (completion, other) in record.completions.iter().zip(&other.completions) {
+                let texts = (completion.text.as_ref(), other.text.as_ref());
+                if let (Some(text), Some(found @ Text::Plain { bytes })) = texts {
+                    assert_eq!(text.bytes(), *bytes);
+                    assert_eq!(scanner.scan(found.as_str()), scanner.scan(text.as_str()));
+                } else {
+                    assert_eq!(completion, other);
+                }
+            }
+        }
+    }
+}
