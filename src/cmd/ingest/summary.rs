@@ -47,13 +47,13 @@ impl Report<'_> {
         );
         let unusable: u64 = summary.unusable_records.values().sum();
         if unusable > 0 {
-            let reasons = summary.unusable_records.iter();
-            let reasons: Vec<_> = reasons
-                .map(|(code, count)| format!("{} {}", code.name(), grouped(*count)))
-                .collect();
-            text += &format!(", {} not usable ({})", grouped(unusable), reasons.join(", "));
+            text += &format!(", {} not usable", grouped(unusable));
         }
         text.push('\n');
+        for (code, count) in &summary.unusable_records {
+            let info = code.info();
+            text += &format!("  {:>9} {}: {}\n", grouped(*count), info.name, info.mend);
+        }
         if let Some((number, name)) = &summary.unknown_expectations {
             let name = visible::line(&visible::shorten(name, 40));
             text += &format!(
