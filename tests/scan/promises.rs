@@ -108,6 +108,7 @@ fn depends_on_its_ends(scan: &Scan, text: &str) -> bool {
         || scan.diagnostics.iter().any(at_an_end)
         || text.contains("think")
         || text.contains('🐱')
+        || text.starts_with('\u{feff}')
         || text.trim_start().starts_with(['[', '{'])
         || fences % 2 == 1
 }
