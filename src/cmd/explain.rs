@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use toolscan::{Call, Diagnostic, Error, Scan, Severity, Span};
 
 use super::print::{print, say, stdout_width};
@@ -23,6 +23,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode, Error> {
     for (index, call) in scan.calls.iter().enumerate() {
         print(&show(index, call, &text, &mut lines))?;
     }
+    let name = visible::line(&name);
     let renderer = Renderer::styled().term_width(stdout_width());
     let mut lines = Lines::default();
     for diagnostic in &scan.diagnostics {
@@ -131,19 +132,24 @@ fn draw(found: &Diagnostic, name: &str, text: &str, lines: &mut Lines, renderer:
     let excerpt = Excerpt::around(found.span, text, lines);
     let source = visible::source(excerpt.text);
     let label = found.detail.as_deref().map(visible::line);
-    let snippet = Snippet::source(source)
-        .line_start(excerpt.line)
-        .path(name)
-        .annotation(
-            AnnotationKind::Primary
-                .span(excerpt.span.start..excerpt.span.end)
-                .label(label),
-        );
-    let report = level
+    let snippet = Snippet::source(source).line_start(excerpt.line).annotation(
+        AnnotationKind::Primary
+            .span(excerpt.span.start..excerpt.span.end)
+            .label(label),
+    );
+    let title = level
         .primary_title(visible::line(&found.message))
-        .id(found.code.name())
-        .element(snippet)
-        .element(Level::HELP.message(found.code.info().mend));
+        .id(found.code.name());
+    let group = if excerpt.is_cut {
+        let line = lines.number(text, found.span.start);
+        let origin = Origin::path(name)
+            .line(line)
+            .char_column(column(text, found.span.start));
+        title.element(origin).element(snippet)
+    } else {
+        title.element(snippet.path(name))
+    };
+    let report = group.element(Level::HELP.message(found.code.info().mend));
     format!("{}\n\n", renderer.render(&[report]))
 }
 
@@ -157,6 +163,8 @@ struct Excerpt<'t> {
     text: &'t str,
     /// Number of its first line.
     line: usize,
+    /// Whether it begins in the middle of a line.
+    is_cut: bool,
     /// The span, within the excerpt.
     span: Span,
 }
@@ -173,9 +181,11 @@ impl<'t> Excerpt<'t> {
         let end = text[drawn_end..far_right]
             .find('\n')
             .map_or(far_right, |at| drawn_end + at);
+        let end = drawn_end + text[drawn_end..end].trim_end_matches('\r').len();
         Self {
             text: &text[start..end],
             line: lines.number(text, start),
+            is_cut: start > 0 && text.as_bytes()[start - 1] != b'\n',
             span: Span::new(span.start - start, drawn_end - start),
         }
     }
@@ -186,6 +196,12 @@ fn boundary_behind(text: &str, at: usize) -> usize {
     (at..text.len())
         .find(|&at| text.is_char_boundary(at))
         .unwrap_or(text.len())
+}
+
+/// The number, from 1, of the character at `at` in its line.
+fn column(text: &str, at: usize) -> usize {
+    let line = text[..at].rfind('\n').map_or(0, |line_break| line_break + 1);
+    text[line..at].chars().count() + 1
 }
 
 /// Line numbers of places that lie close together, counted on from the last one.

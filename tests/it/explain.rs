@@ -50,6 +50,7 @@ fn colours_are_for_those_who_want_them() {
 #[test]
 fn long_lines_are_cut_around_the_finding() {
     let filler = "x ".repeat(500_000);
+    let column = filler.len() + "<execute>[{\"name\": ".len() + 1;
     let text = format!("{filler}<execute>[{{\"name\": 1, \"args\": {{}}}}]</execute>{filler}");
     let shown = Folder::new()
         .run_on(text.as_bytes(), &["explain"])
@@ -60,6 +61,7 @@ fn long_lines_are_cut_around_the_finding() {
         "{} bytes",
         shown.len()
     );
+    assert!(shown.contains(&format!("stdin:1:{column}\n")), "{shown}");
 }
 
 #[test]
