@@ -119,7 +119,13 @@ impl Generator {
         let number = self.made;
         self.made += 1;
         let model = self.random.below(self.settings.model_count.max(1));
-        let place = self.random.below(self.syntaxes.len());
+        // A model mostly keeps to the syntax that it was asked for.
+        let own = model % self.syntaxes.len();
+        let place = if self.random.chance(0.9) {
+            own
+        } else {
+            self.random.below(self.syntaxes.len())
+        };
         let mut draft = Text {
             random: &mut self.random,
             paragraphs: self.settings.paragraphs,
@@ -147,7 +153,7 @@ impl Generator {
             record: json!({
                 "id": id,
                 "model": format!("model-{}", model + 1),
-                "expected_syntax": self.syntaxes[model % self.syntaxes.len()].name(),
+                "expected_syntax": self.syntaxes[own].name(),
                 "prompt": Prose::sentence(&mut self.random),
                 "completion": text,
                 "finish_reason": finish,

@@ -60,11 +60,10 @@ impl Expectation {
         self.known.iter().find(|known| **known == syntax).copied()
     }
 
-    /// The syntax expected of a completion, given what its record says. A name that is not known says nothing.
-    pub fn resolve(&self, own: Option<&str>, model: Option<&str>) -> Option<&'static str> {
-        own.and_then(|own| self.known(own))
-            .or_else(|| self.of(model?))
-            .or(self.for_all)
+    /// The syntax expected of a completion, given what its record says: a format that is not known here is one
+    /// that was asked for all the same.
+    pub fn resolve<'k>(&self, own: Option<&'k str>, model: Option<&str>) -> Option<&'k str> {
+        own.or_else(|| self.of(model?)).or(self.for_all)
     }
 
     fn of(&self, model: &str) -> Option<&'static str> {
@@ -89,7 +88,7 @@ mod tests {
         let expectation = expectation().expect("the globs are well formed");
         let cases = [
             (Some("scissors_cat"), Some("qwen-2"), "scissors_cat"),
-            (Some("xml"), Some("qwen-2"), "execute_block"),
+            (Some("xml"), Some("qwen-2"), "xml"),
             (None, Some("qwen-2"), "execute_block"),
             (None, Some("org/qwen-2"), "gadget_block"),
             (None, None, "scissors_cat"),

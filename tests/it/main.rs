@@ -10,4 +10,5 @@ mod explain;
 mod ingest;
 mod invariance;
 mod logs;
+mod truth;
 mod usage;

@@ -57,7 +57,7 @@ impl Report<'_> {
         if let Some((number, name)) = &summary.unknown_expectations {
             let name = visible::line(&visible::shorten(name, 40));
             text += &format!(
-                "{} expect a syntax that toolscan does not know, such as `{name}`: taken as no expectation\n",
+                "{} expect a syntax that toolscan does not know, such as `{name}`: no call can be in it\n",
                 count(*number, "record"),
             );
         }
