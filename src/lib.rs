@@ -1,4 +1,26 @@
 //! Finds, parses and judges the tool calls that language models write as text.
+//!
+//! ```text
+//! a completion's text ─▶ marks of all syntaxes ─▶ who claims which span ─▶ calls and findings
+//! ```
+//!
+//! A [`Scanner`] is built once and shared by threads; a [`Scan`] borrows from the text it was made of.
+//!
+//! ```
+//! use toolscan::{Code, ScanOptions, Scanner, Severity, syntax};
+//!
+//! let scanner = Scanner::new(syntax::all(), ScanOptions::default());
+//! let text = "Let me see.\n<execute>[{\"name\": \"read\", \"args\": {\"file\": \"a.txt\",}}]</execute>";
+//! let scan = scanner.scan(text);
+//! assert!(scan.calls.is_empty(), "the one object cannot be read whole");
+//! let finding = &scan.diagnostics[0];
+//! assert_eq!((finding.code, finding.severity), (Code::InvalidJson, Severity::Error));
+//! assert_eq!(finding.detail.as_deref(), Some("trailing_comma"));
+//! assert_eq!(finding.span.of(text), ",");
+//! ```
+//!
+//! With the feature `cli`, which is on by default, the library also holds what the program is made of: `input`,
+//! `pipeline`, `table`, `generate`. Without it there are no files, no threads and no Arrow.
 
 pub mod body;
 mod call;
