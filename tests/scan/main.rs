@@ -5,5 +5,6 @@ mod compare;
 mod floors;
 mod hostile;
 mod promises;
+mod stream;
 mod texts;
 mod toy;
