@@ -36,5 +36,5 @@ fn list(syntaxes: &[SharedSyntax]) -> String {
         }
         text.push('\n');
     }
-    text + "Name them in `--syntax`; the rules of each are in docs/syntaxes.md.\n"
+    text + "Name them in `--syntax`; the rules of each are in docs/rules.md.\n"
 }

@@ -65,7 +65,7 @@ impl Syntax for EmojiBracket {
     }
 
     fn description(&self) -> &'static str {
-        "an emoji and a header in brackets, a free body, an end marker"
+        "An emoji and a header in brackets, a free body, an end marker"
     }
 
     fn example(&self) -> &'static str {

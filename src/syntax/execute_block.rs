@@ -47,7 +47,7 @@ impl Syntax for ExecuteBlock {
     }
 
     fn description(&self) -> &'static str {
-        "a JSON array of calls between two tags"
+        "A JSON array of calls between two tags"
     }
 
     fn example(&self) -> &'static str {

@@ -42,7 +42,7 @@ impl Syntax for MarkdownFence {
     }
 
     fn description(&self) -> &'static str {
-        "a Markdown code fence with the info string `tool` and YAML inside"
+        "A Markdown code fence with the info string `tool` and YAML inside"
     }
 
     fn example(&self) -> &'static str {

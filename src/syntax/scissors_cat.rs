@@ -116,7 +116,7 @@ impl Syntax for ScissorsCat {
     }
 
     fn description(&self) -> &'static str {
-        "a JSON array of calls at the text's start, scissors and a cat, then Markdown"
+        "A JSON array of calls at the text's start, scissors and a cat, then Markdown"
     }
 
     fn example(&self) -> &'static str {
