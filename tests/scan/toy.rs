@@ -8,7 +8,7 @@ use toolscan::{Call, Code, Finding, ScanOptions, Scanner, Span, Termination};
 
 // begin of the example
 /// `@@call NAME`, then lines of text, then `@@end`.
-pub struct AtCall;
+pub(crate) struct AtCall;
 
 const OPENER: u8 = 0;
 const CLOSER: u8 = 1;
