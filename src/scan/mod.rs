@@ -376,16 +376,26 @@ impl<'s, 't> Run<'s, 't> {
         if matches!(claim, Claim::Block { .. }) && syntax.sees_through_fences() {
             if self.context.inline.is_some() {
                 let message = "the call stands in inline code; write it without backticks around it";
-                self.context
-                    .report(Finding::new(Code::InInlineCode, mark.span, message));
+                self.report_place(Finding::new(Code::InInlineCode, mark.span, message));
             } else if in_fence {
                 let message = "the call stands in a Markdown code fence; write it outside of fences";
-                self.context
-                    .report(Finding::new(Code::InsideCodeFence, mark.span, message));
+                self.report_place(Finding::new(Code::InsideCodeFence, mark.span, message));
             }
         }
         self.context.inline = None;
         self.take(claim, start);
+    }
+
+    /// Reports where the block just parsed stands: about its call, where the call is the whole block and not one of a
+    /// batch.
+    fn report_place(&mut self, finding: Finding) {
+        let first = self.context.block_calls;
+        let is_whole = |call: &Call<'_>| call.span.is_some_and(|span| span.start == finding.span.start);
+        let finding = match &self.context.found.calls[first..] {
+            [call] if is_whole(call) => finding.call(first),
+            _ => finding,
+        };
+        self.context.report(finding);
     }
 
     /// Whether what `mark` opens ends inside `code`, the content of the inline code around it. Tries it out and
