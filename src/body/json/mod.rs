@@ -3,6 +3,7 @@
 //! Strict means RFC 8259. All offsets are bytes of the completion's text, whatever region of it is read.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use crate::span::Span;
 
@@ -140,7 +141,7 @@ impl Member {
 /// one's place.
 pub fn write_object(text: &str, members: &[&Member], out: &mut String) {
     let mut order: Vec<&Member> = Vec::with_capacity(members.len());
-    let mut places = std::collections::HashMap::new();
+    let mut places = HashMap::new();
     let repeats = members.iter().any(|member| member.repeats.is_some());
     for &member in members {
         if !repeats {
@@ -179,12 +180,9 @@ fn collect_duplicates(node: &Node, found: &mut Vec<Span>) {
     match &node.kind {
         Kind::Array(items) => items.iter().for_each(|item| collect_duplicates(item, found)),
         Kind::Object(members) => {
-            let mut told = Vec::new();
+            let mut told = HashSet::new();
             for member in members {
-                if let Some(first) = member.repeats
-                    && !told.contains(&first)
-                {
-                    told.push(first);
+                if member.repeats.is_some_and(|first| told.insert(first)) {
                     found.push(member.key);
                 }
                 collect_duplicates(&member.value, found);

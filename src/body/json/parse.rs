@@ -219,12 +219,24 @@ impl<'t> Parser<'t> {
         match byte {
             b'\'' => self.fault("single_quotes", "a string in single quotes; write double quotes"),
             b'/' if matches!(self.bytes.get(self.at + 1), Some(b'/' | b'*')) => self.comment(),
-            b'#' if self.depth > 0 => self.comment(),
+            b'#' if self.depth > 0 || self.stands_before_json() => self.comment(),
+            b']' | b'}' if self.depth == 0 => {
+                self.fault("unbalanced", "a bracket closes what was never opened; remove it")
+            }
             _ => self.fault(
                 "not_json",
                 format!("expected a JSON value, found `{}`", self.character()),
             ),
         }
+    }
+
+    /// Whether lines that begin with `#` lead to JSON, and not to the code of some script.
+    fn stands_before_json(&self) -> bool {
+        let lines = self.text[self.at..self.end].lines().map(str::trim_start);
+        let mut behind = lines
+            .filter(|line| !line.is_empty())
+            .skip_while(|line| line.starts_with('#'));
+        behind.next().is_some_and(|line| line.starts_with(['[', '{']))
     }
 
     fn character(&self) -> char {
@@ -340,7 +352,7 @@ impl<'t> Parser<'t> {
         match self.peek() {
             Some(b':') => self.at += 1,
             None => return Err(self.ended()),
-            Some(byte) if self.at == key.end && !matches!(byte, b'"' | b',' | b'}' | b']') => {
+            Some(byte) if self.at == key.end && (byte.is_ascii_alphanumeric() || byte >= 0x80) => {
                 return Err(self.unescaped_quote(key.end - 1));
             }
             Some(_) => return Err(self.fault("not_json", "expected `:` behind the key")),
