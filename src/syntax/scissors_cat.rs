@@ -14,6 +14,8 @@ use crate::text::{is_space, trim};
 const NAME: &str = "scissors_cat";
 
 const DELIMITER: &str = "✂\u{fe0f}🐱";
+/// The accepted variant with a space in it.
+const SPACED: &str = "✂\u{fe0f} 🐱";
 
 /// Kinds of marks.
 const SPLIT: u8 = 0;
@@ -79,7 +81,7 @@ impl ScissorsCat {
     /// The syntax; it has no settings.
     pub fn new() -> Self {
         Self {
-            mojibake: Mojibake::of(&[DELIMITER]),
+            mojibake: Mojibake::of(&[DELIMITER, SPACED]),
         }
     }
 }
@@ -157,6 +159,12 @@ impl Syntax for ScissorsCat {
             return self.later(at, context);
         }
         let prefix = json::parse_prefix(text, Span::new(json_start, limit));
+        if fence.is_none() && is_remark(text, json_start, &prefix) {
+            let later = self.later(at, context);
+            if matches!(later, AtStart::Later(_)) {
+                return later;
+            }
+        }
         let from = prefix.as_ref().map_or(at, |node| node.span.end);
         if let Some(delimiter) = first_delimiter(at, from, true, context) {
             let json =
@@ -332,6 +340,19 @@ fn is_call_shaped(text: &str, node: &Node) -> bool {
         node.members().is_some() && has("type") && (has("parameters") || has("operation"))
     };
     is_call(node) || node.items().is_some_and(|items| items.iter().any(is_call))
+}
+
+/// Whether the brackets that a text begins with at `start` are no calls, so that those may stand behind them: a whole
+/// value without a call, or a word in brackets (`[TOOL_CALLS]`).
+fn is_remark(text: &str, start: usize, prefix: &Result<Node, Fault>) -> bool {
+    match prefix {
+        Ok(node) => !is_call_shaped(text, node),
+        Err(fault) => {
+            let inner = text[start..].strip_prefix('[').unwrap_or_default();
+            let inner = inner.trim_start_matches(is_space);
+            text.len() - inner.len() == fault.at && inner.starts_with(char::is_alphabetic)
+        }
+    }
 }
 
 /// Whether a text that begins with JSON and has no delimiter was meant to hold calls (`missing_delimiter`).
