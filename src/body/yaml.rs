@@ -37,7 +37,7 @@ const TABS: usize = 64;
 pub(crate) struct Document<'y> {
     /// The outermost value; none where there is no document, or an empty one.
     pub(crate) root: Option<Rc<Node<'y>>>,
-    /// The keys that stand a second time in their mapping, with their places.
+    /// The keys that stand a second time in their mapping, with the places where they do.
     pub(crate) duplicates: Vec<Key<'y>>,
 }
 
@@ -206,8 +206,8 @@ enum Collection<'y> {
     Sequence(Vec<Rc<Node<'y>>>),
     Mapping {
         fields: Vec<Field<'y>>,
-        /// Where each key stands among the fields.
-        places: HashMap<Cow<'y, str>, usize>,
+        /// Where each key stands among the fields, and whether it was told that it stands twice.
+        places: HashMap<Cow<'y, str>, (usize, bool)>,
         /// The key whose value comes next.
         key: Option<Key<'y>>,
     },
@@ -277,6 +277,12 @@ impl<'y> Reader<'y> {
         if let Some(tag) = tag {
             scalar::check_collection_tag(tag, core).map_err(|reason| Fault::new(start, reason))?;
         }
+        if is_indented_by_tab(self.text, start) {
+            return Err(Fault::new(
+                start,
+                "a tab indents the line; YAML takes blanks alone",
+            ));
+        }
         // The outermost mapping is no level.
         if self.open.len() > NESTING {
             return Err(too_deep(start));
@@ -337,12 +343,15 @@ impl<'y> Reader<'y> {
                 None => *key = Some(self::key(self.text, &node)),
                 Some(key) => match places.entry(key.text.clone()) {
                     Entry::Vacant(place) => {
-                        place.insert(fields.len());
+                        place.insert((fields.len(), false));
                         fields.push((key, node));
                     }
-                    Entry::Occupied(place) => {
-                        self.duplicates.push(key.clone());
-                        fields[*place.get()] = (key, node);
+                    Entry::Occupied(mut place) => {
+                        let (index, told) = place.get_mut();
+                        if !std::mem::replace(told, true) {
+                            self.duplicates.push(key.clone());
+                        }
+                        fields[*index] = (key, node);
                     }
                 },
             },
@@ -371,6 +380,15 @@ fn too_deep(at: usize) -> Fault {
         at,
         format!("the nesting is deeper than the limit of {NESTING} levels"),
     )
+}
+
+/// Whether a tab stands in the indent before the block mapping or sequence at `start`. YAML 1.2 forbids it there
+/// (§6.1), and the parser lets it pass before the first entry.
+fn is_indented_by_tab(text: &str, start: usize) -> bool {
+    let before = &text[..start];
+    let line = before.trim_end_matches([' ', '\t', '-', '?']);
+    let is_indent = line.is_empty() || line.ends_with('\n');
+    is_indent && before[line.len()..].contains('\t') && !text[start..].starts_with(['{', '['])
 }
 
 /// What `node` is as a key: its text if it is a scalar, else its source.
