@@ -92,7 +92,7 @@ impl Finding {
         Self {
             code,
             span: span.into(),
-            message: message.into(),
+            message: one_line(message.into()),
             about: About::Block,
             detail: None,
             severity: code.info().severity,
@@ -121,5 +121,33 @@ impl Finding {
     pub fn warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self
+    }
+}
+
+/// A message that repeats a model's words stays one line: control characters are written as escapes.
+fn one_line(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    let mut line = String::with_capacity(message.len() + 8);
+    for character in message.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_line() {
+        let said = |message: &str| Finding::new(Code::UnknownType, 0..1, message).message;
+        assert_eq!(said("naïve"), "naïve");
+        assert_eq!(said("`a\nb\u{1b}`"), "`a\\nb\\u{1b}`");
     }
 }
