@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use super::*;
 
+/// The number of a completion and its text.
+type Expected = (i32, Option<&'static str>);
+
 fn fields(text: &[&str]) -> Fields {
     Fields {
         text: text.iter().map(|path| path.parse().expect(path)).collect(),
@@ -98,7 +101,7 @@ fn the_first_key_that_holds_text_wins() {
 
 #[test]
 fn choices_and_turns_keep_their_numbers() {
-    let cases: &[(&str, &[(i32, Option<&str>)])] = &[
+    let cases: &[(&str, &[Expected])] = &[
         (
             r#"{"choices":[{"message":{"content":"a"}},{"message":{"content":null}},{"text":"c"},7,{}]}"#,
             &[(0, Some("a")), (2, Some("c"))],
@@ -206,7 +209,7 @@ fn reasons_to_finish_belong_to_their_choices() {
 
 #[test]
 fn named_fields_are_followed() {
-    let cases: &[(&[&str], &str, &[(i32, Option<&str>)])] = &[
+    let cases: &[(&[&str], &str, &[Expected])] = &[
         (
             &["result.text"],
             r#"{"text":"x","result":{"text":"a"}}"#,
@@ -366,8 +369,8 @@ fn what_is_not_read_is_not_judged() {
             format!(r#"{{y: 1, "x":{elsewhere},, "completion":"a"}},"#),
         ] {
             let record = read(&line);
-            assert_eq!(record.problems, [], "{:.300}", line);
-            assert_eq!(texts(&record), [(0, Some("a"))], "{:.300}", line);
+            assert_eq!(record.problems, [], "{line:.300}");
+            assert_eq!(texts(&record), [(0, Some("a"))], "{line:.300}");
         }
     }
     let mut invalid = br#"{"completion":"a","x":""#.to_vec();
