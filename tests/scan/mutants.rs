@@ -164,9 +164,14 @@ impl Mutants {
         if self.random.one_in(12) {
             text.push_str("<think>Which tool?</think>\n");
         }
-        let blocks = [1, 1, 1, 2, 3][self.random.below(5)];
+        let first = self.syntax.needs_text_start();
+        let blocks = if first {
+            1
+        } else {
+            [1, 1, 1, 2, 3][self.random.below(5)]
+        };
         for _ in 0..blocks {
-            if self.random.one_in(2) {
+            if !first && self.random.one_in(2) {
                 text.push_str(self.random.pick(PROSE));
                 text.push_str(self.random.pick(GAPS));
             }
