@@ -97,7 +97,9 @@ impl Reader {
         let outline = self.outliner.outline(line)?;
         record.id = word_at(&outline, fields.id.as_ref(), ID)?;
         record.model = word_at(&outline, fields.model.as_ref(), MODEL)?;
-        record.expected = word_at(&outline, fields.expected.as_ref(), EXPECTED)?;
+        // An empty name asks for nothing, so that what is expected in general holds.
+        record.expected =
+            word_at(&outline, fields.expected.as_ref(), EXPECTED)?.filter(|name| !name.is_empty());
         if let Some(path) = &fields.tools {
             record.tools = first(&outline, path)?.map(source);
         }
