@@ -23,8 +23,9 @@ Examples:
   toolscan ingest run.jsonl --out calls.parquet --quiet --json | jq .adherent_rate
 
 --out calls.parquet writes calls.parquet, calls.errors.parquet, calls.completions.parquet and
-calls.stats.parquet; --out DIR/ writes calls.parquet, errors.parquet, completions.parquet and
-stats.parquet into the folder. Tables appear whole or not at all.
+calls.stats.parquet; --out DIR/, or any name without an extension, writes calls.parquet,
+errors.parquet, completions.parquet and stats.parquet into the folder. Tables appear whole
+or not at all.
 
 A line that cannot be read never stops a run: it is a row in the errors table.
 
@@ -34,7 +35,7 @@ pub(crate) struct IngestArgs {
     /// Logs to read: JSONL files, folders of them, globs (quoted ones too), or `-` for stdin.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<OsString>,
-    /// Where the tables go: a file name ending in .parquet, or a folder.
+    /// Where the tables go: a file, such as calls.parquet, or a folder.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) out: PathBuf,
 

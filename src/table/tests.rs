@@ -194,15 +194,6 @@ fn out_names_four_files() {
             "no/such/v1.2.stats.pq"
         ])
     );
-    assert_eq!(
-        name("out"),
-        beside([
-            "out",
-            "out.errors.parquet",
-            "out.completions.parquet",
-            "out.stats.parquet"
-        ])
-    );
     let inside = [
         "calls.parquet",
         "errors.parquet",
@@ -210,6 +201,7 @@ fn out_names_four_files() {
         "stats.parquet",
     ];
     assert_eq!(name("no/such/"), inside.map(|file| format!("no/such/{file}")));
+    assert_eq!(name("no/such"), inside.map(|file| format!("no/such/{file}")));
     let existing = directory();
     let arg = existing.path().to_string_lossy().into_owned();
     assert_eq!(name(&arg), inside.map(|file| format!("{arg}/{file}")));

@@ -35,14 +35,15 @@ pub struct OutputPaths {
 }
 
 impl OutputPaths {
-    /// The paths that `--out` names. What ends in a slash, or is a directory, gets `calls.parquet`,
-    /// `errors.parquet` and so on into it; else it is the file of `calls`, and the others stand beside it:
-    /// `x.parquet`, `x.errors.parquet`, `x.completions.parquet`, `x.stats.parquet`.
+    /// The paths that `--out` names. What ends in a slash, has no extension, or is a directory, gets
+    /// `calls.parquet`, `errors.parquet` and so on into it; else it is the file of `calls`, and the others stand
+    /// beside it: `x.parquet`, `x.errors.parquet`, `x.completions.parquet`, `x.stats.parquet`.
     pub fn from_arg(arg: &Path) -> Self {
         let is_directory = arg
             .as_os_str()
             .to_string_lossy()
             .ends_with(std::path::is_separator)
+            || arg.extension().is_none()
             || arg.is_dir();
         if is_directory {
             let file = |name: &str| arg.join(format!("{name}.parquet"));
@@ -56,7 +57,7 @@ impl OutputPaths {
         let file = |name: &str| {
             let mut file = OsString::from(arg.file_stem().unwrap_or_default());
             file.push(format!(".{name}."));
-            file.push(arg.extension().unwrap_or("parquet".as_ref()));
+            file.push(arg.extension().unwrap_or_default());
             arg.with_file_name(file)
         };
         Self {
