@@ -48,12 +48,12 @@ fn fields_and_expectations() {
     ];
     folder.write("a.jsonl", lines.concat());
     let tables = folder.ingest(&["a.jsonl", "--expect", "emoji_bracket"]);
-    let expected = ["execute_block", "gadget_block", "scissors_cat", "execute_block"];
+    let expected = ["execute_block", "gadget_block", "scissors_cat", "xml"];
     assert_eq!(
         column(&tables.completions, "expected_syntax"),
         expected.map(|name| json!(name)).iter().collect::<Vec<_>>()
     );
-    let outcomes = ["adherent", "wrong_syntax", "wrong_syntax", "adherent"];
+    let outcomes = ["adherent", "wrong_syntax", "wrong_syntax", "wrong_syntax"];
     assert_eq!(
         column(&tables.completions, "outcome"),
         outcomes.map(|name| json!(name)).iter().collect::<Vec<_>>()
