@@ -33,6 +33,8 @@ AGREE_WITH_CALLS = 0.4
 # Edits that are tried together at most, and how many combinations.
 EDITS = 12
 TRIES = 5000
+# Think tags of which every reading is tried.
+TAGS = 12
 
 OPEN, CLOSE = b"<execute>", b"</execute>"
 RESULTS_OPEN, RESULTS_CLOSE = b"<results>", b"</results>"
@@ -215,7 +217,7 @@ def byte_order_marks(text):
 def readings(text, hidden):
     """Ways to read the think tags in which `hidden` bytes are hidden: lists of edits that hide or neutralise."""
     tags = list(THINK_TAG.finditer(text))
-    if not tags or len(tags) > 8:
+    if not tags or len(tags) > TAGS:
         return [[]]
     found = []
     for count in range(len(tags), -1, -1):
@@ -308,11 +310,12 @@ async def explain(text, scan, expected):
     edits = list(unique.values())[:EDITS]
     parser.json = Strict if "non-finite number" in details else plain_json
     parser.parse_tool_call_dict = named_call if "empty name" in details else plain_call
+    ways = readings(text, scan["think_bytes"])
     try:
         tries = 0
         for count in range(len(edits) + 1):
             for chosen in itertools.combinations(edits, count):
-                for reading in readings(text, scan["think_bytes"]):
+                for reading in ways:
                     tries += 1
                     if tries > TRIES:
                         return None

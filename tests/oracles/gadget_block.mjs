@@ -17,6 +17,8 @@ const AGREE_WITH_CALLS = 0.4;
 // Edits that are tried together at most, and how many combinations.
 const EDITS = 12;
 const TRIES = 5000;
+// Think tags of which every reading is tried.
+const TAGS = 12;
 
 const START = "!!!GADGET_START:";
 const END = "!!!GADGET_END";
@@ -207,7 +209,7 @@ function readings(text, scan) {
   const latin = text.toString("latin1");
   const tags = [...latin.matchAll(THINK_TAG)].map((tag) => ({ start: tag.index, word: tag[0] }));
   const found = [];
-  for (let chosen = tags.length > 8 ? 0 : (1 << tags.length) - 1; chosen > 0; chosen--) {
+  for (let chosen = tags.length > TAGS ? 0 : (1 << tags.length) - 1; chosen > 0; chosen--) {
     const regions = hidden(
       latin,
       tags.filter((_, place) => chosen & (1 << place)),
