@@ -1,19 +1,18 @@
-//! Texts made to be slow: the time must grow with the text, never with its square.
+//! Texts made to be slow: pieces of calls, over and over. Here only what is found counts; `benches/hostile.rs`
+//! measures the time.
 
-use std::time::{Duration, Instant};
+use std::collections::BTreeMap;
 
-use toolscan::{Scanner, syntax};
+use toolscan::{Scan, syntax};
 
 use crate::texts;
 
-/// How often a piece is repeated.
-const TIMES: usize = 50_000;
+/// How often a piece is repeated: these and their doubles.
+const TIMES: usize = 10_000;
 
-/// Quicker than this is quick enough, also in a debug build.
-const QUICK: Duration = Duration::from_millis(500);
-
-/// A text of this part of the size takes about this part of the time. With the square, it takes as much less again.
-const PART: u32 = 8;
+/// A step that no period of a piece between its frames divides unevenly: pairs of backticks, fences that open and
+/// close.
+const STEP: usize = 24;
 
 /// Ways to repeat a piece.
 const FRAMES: &[(&str, &str)] = &[
@@ -27,32 +26,70 @@ const FRAMES: &[(&str, &str)] = &[
     ("> ", "\n"),
 ];
 
+/// A piece, what each repetition is found to be, and how many of the repetitions are not (the first ones or the last).
+const OPENERS: &[(&str, &str, usize)] = &[
+    ("🛠️[", "unclosed_header", 0),
+    ("🛠️[]", "empty_header", 0),
+    ("🛠️[a]", "unclosed_block", 0),
+    ("🛠️[/end]", "stray_end_marker", 0),
+    ("🔧[\n", "near_miss", 0),
+    ("<execute>", "stray_marker", 0),
+    ("<execute>[", "unclosed_block", 0),
+    ("</execute>", "stray_end_marker", 0),
+    ("<Execute>\n", "near_miss", 0),
+    ("<results>", "invalid_results", 0),
+    ("✂️🐱", "repeated_delimiter", 1),
+    ("✂️\n", "near_miss", 0),
+    ("!!!GADGET_START:", "unclosed_header", 0),
+    ("!!!GADGET_START:\n", "missing_name", 0),
+    ("!!!GADGET_END", "stray_end_marker", 0),
+    ("!!!ARG:", "stray_marker", 0),
+    ("```tools\n```\n", "near_miss", 0),
+];
+
 #[test]
-fn time_grows_with_the_text() {
+fn every_opener_is_told() {
     let scanner = texts::scanner();
-    let mut slow = Vec::new();
+    for (piece, code, fewer) in OPENERS {
+        for times in [TIMES, 2 * TIMES] {
+            let counts = counts(&scanner.scan(&piece.repeat(times)));
+            assert_eq!(counts.get(code), Some(&(times - fewer)), "{piece:?}: {counts:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_found_grows_with_the_text() {
+    let scanner = texts::scanner();
+    let mut odd = Vec::new();
     for piece in pieces() {
         for (before, behind) in FRAMES {
-            let text = format!("{before}{piece}{behind}").repeat(TIMES);
-            let whole = time(&scanner, &text);
-            if whole < QUICK {
-                continue;
-            }
-            let part = time(&scanner, &text[..text.len() / TIMES * (TIMES / PART as usize)]);
-            if whole > part * PART * 3 {
-                slow.push(format!(
-                    "{piece:?} between {before:?} and {behind:?}: {part:?}, {whole:?}"
-                ));
+            let framed = format!("{before}{piece}{behind}");
+            let [first, second, third] =
+                [1, 2, 3].map(|steps| counts(&scanner.scan(&framed.repeat(steps * STEP))));
+            for (code, &last) in &third {
+                let of = |counts: &BTreeMap<_, _>| counts.get(code).copied().unwrap_or(0);
+                if of(&first) + last != 2 * of(&second) {
+                    odd.push(format!(
+                        "{framed:?}: {code} {} {} {last}",
+                        of(&first),
+                        of(&second)
+                    ));
+                }
             }
         }
     }
-    assert!(slow.is_empty(), "{}", slow.join("\n"));
+    assert!(odd.is_empty(), "{}", odd.join("\n"));
 }
 
-fn time(scanner: &Scanner, text: &str) -> Duration {
-    let start = Instant::now();
-    scanner.scan(text);
-    start.elapsed()
+/// How often each code was found, and how many calls.
+fn counts(scan: &Scan<'_>) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::from([("calls", scan.calls.len())]);
+    for diagnostic in &scan.diagnostics {
+        *counts.entry(diagnostic.code.name()).or_default() += 1;
+    }
+    counts.extend(scan.overflow.iter().map(|&(code, count)| (code.name(), count)));
+    counts
 }
 
 /// The parts of each syntax's example.
