@@ -167,6 +167,10 @@ impl Syntax for ScissorsCat {
         }
         let from = prefix.as_ref().map_or(at, |node| node.span.end);
         if let Some(delimiter) = first_delimiter(at, from, true, context) {
+            if delimiter.span.start < json_start {
+                // It stands on the fence's opening line, and no JSON before it.
+                return self.later(at, context);
+            }
             let json =
                 without_fence_closing(text, Span::new(json_start, delimiter.span.start), fence.is_some());
             let claim = Span::new(at, delimiter.span.end);
