@@ -97,7 +97,8 @@ impl Config {
 }
 
 const KEYS: &[&str] = &["syntaxes", "fields", "expect", "gadget_block"];
-const FIELDS: &[&str] = &["text", "id", "model", "expected", "tools", "finish_reason"];
+/// What a field path can be for.
+pub(crate) const FIELDS: &[&str] = &["text", "id", "model", "expected", "tools", "finish_reason"];
 const MARKERS: &[&str] = &["start", "end", "arg"];
 
 fn nearest() -> Option<PathBuf> {

@@ -7,10 +7,11 @@ use clap::Args;
 use serde_json::json;
 use toolscan::input::Limits;
 use toolscan::pipeline::{Expectation, Options};
-use toolscan::record::{Fields, Path};
+use toolscan::record::{Fields, Format, Path, PathError};
 use toolscan::{Error, Think, syntax};
 
-use super::config::Config;
+use super::config::{Config, FIELDS};
+use super::suggest::unknown;
 use super::{ScanArgs, Settings, syntax_names};
 
 /// Read logs and write four Parquet tables: calls, errors, completions and stats.
@@ -48,6 +49,13 @@ pub(crate) struct IngestArgs {
     /// Field with the syntax that was asked for, e.g. `meta.format` [default: expected_syntax].
     #[arg(long, value_name = "PATH", help_heading = "Fields")]
     pub(crate) expect_field: Option<Path>,
+    /// The format of all logs, one of those in docs/formats.md [default: found by itself].
+    #[arg(long, value_name = "NAME", value_parser = input_format, help_heading = "Fields")]
+    pub(crate) input_format: Option<Format>,
+    /// Where the fields of a house format are, e.g. `text=turns[role=assistant].content, id=run.id`; also model,
+    /// expected, tools, finish_reason. `[]` is each element, `[key=a|b]` each whose `key` is `a` or `b`.
+    #[arg(long, value_name = "FIELD=PATH,…", value_parser = field_map, help_heading = "Fields")]
+    pub(crate) map: Option<FieldMap>,
     /// Field with the completion's text, e.g. `result.text` or `samples[].output` [default: found by itself].
     #[arg(long, value_name = "PATH", help_heading = "Fields")]
     pub(crate) text_field: Option<Path>,
@@ -81,6 +89,36 @@ pub(crate) struct IngestArgs {
     pub(crate) quiet: bool,
 }
 
+/// Field paths by role.
+#[derive(Clone, Debug)]
+pub(crate) struct FieldMap(Vec<(&'static str, Path)>);
+
+fn field_map(text: &str) -> Result<FieldMap, String> {
+    let mut map = Vec::new();
+    for field in text.split(',').map(str::trim).filter(|field| !field.is_empty()) {
+        let (name, path) = field
+            .split_once('=')
+            .ok_or_else(|| format!("`{field}` is no `FIELD=PATH`, such as `text=result.text`"))?;
+        let name = name.trim();
+        let Some(&role) = FIELDS.iter().find(|known| **known == name) else {
+            return Err(unknown("field", name, FIELDS));
+        };
+        let path = path
+            .trim()
+            .parse()
+            .map_err(|error: PathError| error.to_string())?;
+        map.push((role, path));
+    }
+    Ok(FieldMap(map))
+}
+
+fn input_format(name: &str) -> Result<Format, String> {
+    name.parse().map_err(|_| {
+        let names: Vec<_> = Format::all().map(Format::name).collect();
+        unknown("input format", name, &names)
+    })
+}
+
 fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("it must be at least 1".to_owned()),
@@ -112,7 +150,7 @@ impl IngestArgs {
     }
 
     fn fields(&self, config: &Config) -> Result<Fields, Error> {
-        let or = |option: &Option<Path>, role| match option {
+        let or = |option: &Option<Path>, role| match option.as_ref().or(self.mapped(role)) {
             Some(path) => Ok(Some(path.clone())),
             None => config.field(role),
         };
@@ -121,9 +159,16 @@ impl IngestArgs {
             id: or(&self.id_field, "id")?,
             model: or(&self.model_field, "model")?,
             expected: or(&self.expect_field, "expected")?,
-            finish_reason: config.field("finish_reason")?,
-            tools: config.field("tools")?,
+            finish_reason: or(&None, "finish_reason")?,
+            tools: or(&None, "tools")?,
+            format: self.input_format,
         })
+    }
+
+    /// The path that `--map` has for a role.
+    fn mapped(&self, role: &str) -> Option<&Path> {
+        let FieldMap(map) = self.map.as_ref()?;
+        map.iter().find(|(name, _)| *name == role).map(|(_, path)| path)
     }
 
     fn expectation(&self, config: &Config) -> Result<Expectation, Error> {
@@ -144,6 +189,7 @@ impl IngestArgs {
         let field = |option: &Option<Path>, role| {
             option
                 .as_ref()
+                .or(self.mapped(role))
                 .map(ToString::to_string)
                 .or_else(|| config.string(role))
         };
@@ -160,7 +206,8 @@ impl IngestArgs {
             "id_field": field(&self.id_field, "id"),
             "model_field": field(&self.model_field, "model"),
             "expect_field": field(&self.expect_field, "expected"),
-            "finish_reason_field": config.string("finish_reason"),
+            "finish_reason_field": field(&None, "finish_reason"),
+            "input_format": self.input_format.map(Format::name),
             "model": self.model,
             "expect": self.expect,
             "expect_by_model": config.expect,

@@ -11,12 +11,14 @@ mod generate;
 mod ingest;
 mod scan;
 mod settings;
+mod sniff;
 mod suggest;
 
 pub(crate) use generate::GenerateArgs;
 pub(crate) use ingest::IngestArgs;
 pub(crate) use scan::ScanArgs;
 pub(crate) use settings::Settings;
+pub(crate) use sniff::SniffArgs;
 
 /// Finds, parses and judges the tool calls that language models write, in any log, and writes Parquet tables
 /// about them.
@@ -40,6 +42,7 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   toolscan ingest logs/*.jsonl --out calls.parquet
+  toolscan sniff logs/*.jsonl
   toolscan explain completion.txt
   toolscan codes invalid_json
 
@@ -49,6 +52,7 @@ Exit codes: 0 done, 1 a failure while running, 2 wrong usage.";
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Ingest(Box<IngestArgs>),
+    Sniff(SniffArgs),
     Explain(ExplainArgs),
     Generate(GenerateArgs),
     Syntaxes(SyntaxesArgs),

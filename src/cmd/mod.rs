@@ -13,6 +13,7 @@ mod explain;
 mod generate;
 mod ingest;
 mod print;
+mod sniff;
 mod syntaxes;
 mod visible;
 
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Ingest(args) => ingest::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Sniff(args) => sniff::run(&args),
         Command::Syntaxes(args) => syntaxes::run(&args),
         Command::Codes(args) => codes::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -433,6 +433,24 @@ codes! {
         mend: "Fetch the source again.",
         example: Event("A source that fails while it is read."),
     }
+    RepeatedRecord = "repeated_record", Warning {
+        meaning: "A record repeats answers that the file has already given.",
+        why: "Some harnesses log one answer several times, once for each way of judging it. It is counted once, where it stands first in the file.",
+        mend: "Nothing; or log each answer once.",
+        example: Event("A second `filter` of the same answers in a `--log_samples` file of lm-eval."),
+    }
+    TruncatedCall = "truncated_call", Warning {
+        meaning: "The model was stopped by a limit in the middle of a call.",
+        why: "`finish_reason` says that a limit cut the completion, and the cut goes through a call: what is wrong with the call is the limit's doing, not the model's.",
+        mend: "Raise the limit of tokens.",
+        example: Event("`<execute>[{\"name\": \"ls\", \"args\": {` with the `finish_reason` `length`."),
+    }
+    LeakedCall = "leaked_call", Warning {
+        meaning: "Calls stand in the text although the provider was to parse them.",
+        why: "The record has calls that the provider parsed, or tools that it was offered, and yet a call is left in the text: the provider's parser missed it, and so does whoever reads the parsed calls alone.",
+        mend: "Use a parser, or a template, that fits the model.",
+        example: Event("A message whose `content` holds an `<execute>` block and whose `tool_calls` hold a call."),
+    }
     LossyText = "lossy_text", Warning {
         meaning: "The text holds a lone surrogate, which became U+FFFD.",
         why: "Half of a character beyond the basic plane was escaped, which is no text. The text is scanned with U+FFFD in its place.",

@@ -5,4 +5,4 @@ mod open;
 mod shards;
 
 pub use expand::{EXTENSIONS, Source, expand};
-pub use shards::{Entry, Limits, Shard, Shards, What};
+pub use shards::{Entry, Limits, Shard, Shards, What, head, head_records};

@@ -37,19 +37,29 @@ const HEAD_BYTES: usize = 160;
 /// shards in any order; what is dropped gives its buffer back.
 ///
 /// One source is open at a time. Small sources share a shard.
-pub struct Shards {
+pub struct Shards<'w> {
     sources: Vec<Source>,
     limits: Limits,
     /// The source being read, or else the next one.
     source: usize,
     current: Option<Reading>,
     pool: Pool,
+    watcher: Option<Box<Watcher<'w>>>,
 }
+
+/// Is told of a source and the beginning of its bytes, before the first shard of it is made.
+type Watcher<'w> = dyn FnMut(usize, &[u8]) + Send + 'w;
+
+/// Bytes of a source's beginning that are shown to a watcher, unless its first records are fewer.
+const SHOWN_BYTES: usize = 4 << 20;
+
+/// Records of a source's beginning that are shown to a watcher.
+const SHOWN_RECORDS: usize = 64;
 
 /// Buffers that wait to be used again.
 type Pool = Arc<Mutex<Vec<Vec<u8>>>>;
 
-impl Shards {
+impl<'w> Shards<'w> {
     /// The shards of these sources.
     pub fn new(sources: Vec<Source>, limits: Limits) -> Self {
         Self {
@@ -58,7 +68,16 @@ impl Shards {
             source: 0,
             current: None,
             pool: Pool::default(),
+            watcher: None,
         }
+    }
+
+    /// Shows the beginning of each source to `watcher` before the first shard of it is made: its first records, and
+    /// whatever was read with them.
+    #[must_use]
+    pub fn watch(mut self, watcher: impl FnMut(usize, &[u8]) + Send + 'w) -> Self {
+        self.watcher = Some(Box::new(watcher));
+        self
     }
 
     fn buffer(&self) -> Vec<u8> {
@@ -73,7 +92,13 @@ impl Shards {
         };
         let mut reading = match self.current.take() {
             Some(reading) => reading,
-            None => Reading::new(open(source)),
+            None => {
+                let mut reading = Reading::new(open(source));
+                if let Some(watcher) = &mut self.watcher {
+                    reading.show(self.limits, &mut |head| watcher(self.source, head));
+                }
+                reading
+            }
         };
         if reading.fill(self.source, shard) {
             self.current = Some(reading);
@@ -84,7 +109,7 @@ impl Shards {
     }
 }
 
-impl Iterator for Shards {
+impl Iterator for Shards<'_> {
     type Item = Shard;
 
     fn next(&mut self) -> Option<Shard> {
@@ -117,6 +142,39 @@ struct Reading {
     offset: u64,
 }
 
+/// A source that failed while its beginning was shown: it fails again where it did.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// The beginning of a source: its first records, whole.
+///
+/// # Errors
+///
+/// When the source cannot be opened, or fails before its first record ends.
+pub fn head(source: &Source, limits: Limits) -> io::Result<Vec<u8>> {
+    let mut reading = Reading::new(Ok(open(source)?));
+    let (mut head, shown) = reading.head(limits);
+    match reading.broken {
+        Some(error) if shown.is_empty() => Err(error),
+        _ => {
+            head.truncate(shown.end);
+            Ok(head.split_off(shown.start))
+        }
+    }
+}
+
+/// The first records in the beginning of a source, blank lines aside.
+pub fn head_records(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = head.split(|&byte| byte == b'\n');
+    let records = lines.filter(|line| !line.trim_ascii().is_empty());
+    records.take(SHOWN_RECORDS)
+}
+
 /// How gathering whole records ended.
 enum Gathered {
     /// There are whole records and the source goes on.
@@ -140,6 +198,41 @@ impl Reading {
             line: 1,
             offset: 0,
         }
+    }
+
+    /// Shows the first records, and leaves them to be read.
+    fn show(&mut self, limits: Limits, watcher: &mut dyn FnMut(&[u8])) {
+        let (head, shown) = self.head(limits);
+        watcher(&head[shown]);
+        let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = match self.broken.take() {
+            Some(error) => Box::new(io::Cursor::new(head).chain(Broken(Some(error)))),
+            None => Box::new(io::Cursor::new(head).chain(rest)),
+        };
+    }
+
+    /// Reads the first records, and says where in what was read they are: whole ones, without a byte order mark.
+    fn head(&mut self, limits: Limits) -> (Vec<u8>, Range<usize>) {
+        let mut head = Vec::new();
+        let mut records = 0;
+        let mut goes_on = true;
+        while goes_on && records < SHOWN_RECORDS && head.len() <= limits.record_bytes {
+            if head.len() >= SHOWN_BYTES && records > 0 {
+                break;
+            }
+            let before = head.len();
+            goes_on = self.read(&mut head, READ_BYTES);
+            records += memchr_iter(b'\n', &head[before..]).count();
+        }
+        let end = match memrchr(b'\n', &head) {
+            _ if !goes_on && self.broken.is_none() => head.len(),
+            newline => newline.map_or(0, |newline| newline + 1),
+        };
+        let start = match head.starts_with(BYTE_ORDER_MARK) {
+            true => BYTE_ORDER_MARK.len().min(end),
+            false => 0,
+        };
+        (head, start..end)
     }
 
     /// Adds whole records to the shard. False if the source has no more.
@@ -468,7 +561,7 @@ mod tests {
     }
 
     /// The shards of a source that reads as scripted.
-    fn scripted(script: Vec<io::Result<Vec<u8>>>, limits: Limits) -> Shards {
+    fn scripted(script: Vec<io::Result<Vec<u8>>>, limits: Limits) -> Shards<'static> {
         let source = Source {
             name: "-".to_owned(),
             path: None,

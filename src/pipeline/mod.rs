@@ -12,14 +12,14 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::{ScopeFifo, ThreadPool};
 
 use crate::diagnostic::Code;
 use crate::error::Error;
-use crate::input::{Limits, Shard, Shards, Source};
-use crate::record::{Fields, Prefilter};
+use crate::input::{Limits, Shard, Shards, Source, head_records};
+use crate::record::{Fields, Guess, Prefilter, Sniff};
 use crate::scan::Scanner;
 use crate::table::{Output, Stats};
 
@@ -54,6 +54,8 @@ pub struct Summary {
     pub records: u64,
     /// Records with at least one completion.
     pub records_with_completions: u64,
+    /// What the records with completions were taken for, by the names of the formats.
+    pub formats: BTreeMap<Option<&'static str>, u64>,
     /// Records that could not be used, by reason. With those that have completions they are all records.
     pub unusable_records: BTreeMap<Code, u64>,
     /// Records that expect a syntax that toolscan does not know, and one such syntax.
@@ -68,6 +70,9 @@ impl Summary {
     fn merge(&mut self, other: Self) {
         self.records += other.records;
         self.records_with_completions += other.records_with_completions;
+        for (format, count) in other.formats {
+            *self.formats.entry(format).or_default() += count;
+        }
         for (code, count) in other.unusable_records {
             *self.unusable_records.entry(code).or_default() += count;
         }
@@ -100,6 +105,7 @@ pub fn run(
         sources,
         prefilter: Arc::new(Prefilter::new(options.scanner.anchors())),
         fields: Arc::new(options.fields.clone()),
+        guesses: sources.iter().map(|_| OnceLock::new()).collect(),
         workers: Mutex::default(),
     };
     let (tickets, free_tickets) = channel();
@@ -130,6 +136,8 @@ struct Line<'r> {
     sources: &'r [Source],
     prefilter: Arc<Prefilter>,
     fields: Arc<Fields>,
+    /// What the records of each source are likely to be, known before its first shard is handed out.
+    guesses: Arc<[OnceLock<Guess>]>,
     /// Workers that have nothing to do: each keeps its buffers for the next shard.
     workers: Mutex<Vec<Worker<'r>>>,
 }
@@ -137,7 +145,8 @@ struct Line<'r> {
 impl<'r> Line<'r> {
     /// Reads shard after shard and hands each to the pool, until there are no more or nobody takes them.
     fn read<'scope>(&'scope self, jobs: &ScopeFifo<'scope>, tickets: Receiver<()>, done: Sender<Done>) {
-        let mut shards = Shards::new(self.sources.to_vec(), self.options.limits).enumerate();
+        let shards = Shards::new(self.sources.to_vec(), self.options.limits);
+        let mut shards = shards.watch(|source, head| self.guess(source, head)).enumerate();
         while tickets.recv().is_ok() {
             let Some((place, shard)) = shards.next() else {
                 return;
@@ -148,6 +157,14 @@ impl<'r> Line<'r> {
                 // Nobody listens when the output has failed.
                 let _ = done.send((place, rows));
             });
+        }
+    }
+
+    /// Settles what the records of a source are, from the beginning of its bytes.
+    fn guess(&self, source: usize, head: &[u8]) {
+        if self.fields.text.is_empty() {
+            let guess = Sniff::of(&self.fields, head_records(head)).guess;
+            self.guesses[source].get_or_init(|| guess);
         }
     }
 

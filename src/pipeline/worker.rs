@@ -1,11 +1,12 @@
 //! One shard → its rows. A worker keeps its buffers from shard to shard.
 
 use std::io;
+use std::sync::{Arc, OnceLock};
 
 use super::{Line, Options, Summary};
 use crate::diagnostic::Code;
 use crate::input::{Entry, Shard, Source, What};
-use crate::record::{Problem, Reader, Record};
+use crate::record::{Channel, Completion, Guess, Problem, Reader, Record, Text};
 use crate::scan::Scan;
 use crate::span::Span;
 use crate::table::{self, Batches, Keys};
@@ -21,6 +22,9 @@ pub(super) struct Rows {
 pub(super) struct Worker<'r> {
     options: &'r Options,
     sources: &'r [Source],
+    guesses: Arc<[OnceLock<Guess>]>,
+    /// The source that the reader expects records of.
+    source: Option<usize>,
     reader: Reader,
     record: Record,
     rows: table::Rows,
@@ -35,6 +39,8 @@ impl<'r> Worker<'r> {
         Self {
             options,
             sources: line.sources,
+            guesses: Arc::clone(&line.guesses),
+            source: None,
             reader: Reader::new(line.fields.clone())
                 .prefilter(line.prefilter.clone())
                 .validates(options.validate_records),
@@ -69,6 +75,11 @@ impl<'r> Worker<'r> {
 
     /// A record; or perhaps the beginning of one, which is none if it cannot be read.
     fn record(&mut self, entry: &Entry<'_>, line: &[u8], may_be_cut: bool) {
+        if self.source != Some(entry.source) {
+            self.source = Some(entry.source);
+            let guess = self.guesses[entry.source].get().cloned();
+            self.reader.expect(guess.unwrap_or_default());
+        }
         let mut record = std::mem::take(&mut self.record);
         self.reader.read(line, &mut record);
         if may_be_cut && !record.problems.is_empty() {
@@ -81,6 +92,7 @@ impl<'r> Worker<'r> {
         }
         if !record.completions.is_empty() {
             self.summary.records_with_completions += 1;
+            *self.summary.formats.entry(record.format).or_default() += 1;
             self.completions(entry, line, &record);
         }
         self.record = record;
@@ -97,6 +109,12 @@ impl<'r> Worker<'r> {
         let scanner = &options.scanner;
         let keys = self.keys(entry, record);
         for completion in &record.completions {
+            let keys = self.own_keys(&keys, record, completion);
+            if completion.channel == Channel::Reasoning {
+                let scan = scanner.scan_reasoning(completion.text.as_ref().map_or("", Text::as_str));
+                self.rows.completion(&keys, entry.offset, completion, scan);
+                continue;
+            }
             if !completion.is_later_turn {
                 self.earlier_ids.clear();
             }
@@ -145,12 +163,39 @@ impl<'r> Worker<'r> {
         self.rows.problem(&keys, &problem);
     }
 
+    /// The keys of a completion that has an owner of its own.
+    fn own_keys<'k>(&self, keys: &Keys<'k>, record: &'k Record, completion: &'k Completion) -> Keys<'k>
+    where
+        'r: 'k,
+    {
+        let Some(identity) = &completion.identity else {
+            return *keys;
+        };
+        let model = identity.model.as_deref().or(self.options.model.as_deref());
+        Keys {
+            completion_id: identity.id.as_deref(),
+            model,
+            expected_syntax: self
+                .options
+                .expectation
+                .resolve(record.expected.as_deref(), model),
+            ..*keys
+        }
+    }
+
     fn keys<'k>(&self, entry: &Entry<'_>, record: &'k Record) -> Keys<'k>
     where
         'r: 'k,
     {
         let options = self.options;
-        let model = record.model.as_deref().or(options.model.as_deref());
+        let name = &self.sources[entry.source].name;
+        let format = self.guesses[entry.source].get().and_then(|guess| guess.format);
+        let of_file = || format.and_then(|format| format.model_of(name));
+        let model = record
+            .model
+            .as_deref()
+            .or(options.model.as_deref())
+            .or_else(of_file);
         Keys {
             source: &self.sources[entry.source].name,
             line: entry.line as i64,

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use super::Format;
+
 /// Which fields to read. `None`, or no path, stands for the usual places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
@@ -18,15 +20,19 @@ pub struct Fields {
     pub finish_reason: Option<Path>,
     /// The tools that were offered; by default not read.
     pub tools: Option<Path>,
+    /// The format of all records; by default found by itself.
+    pub format: Option<Format>,
 }
 
-/// A way to a field: keys joined by dots, `[]` behind a key for each element of its array.
+/// A way to a field: keys joined by dots, `[]` behind a key for each element of its array, `[key=word|word]` for
+/// those in which a key holds one of some words.
 ///
 /// ```
 /// use toolscan::record::Path;
 ///
 /// let path: Path = "choices[].message.content".parse()?;
 /// assert_eq!(path.to_string(), "choices[].message.content");
+/// assert!("turns[role=assistant|model].content".parse::<Path>().is_ok());
 /// assert!("choices[0].text".parse::<Path>().is_err());
 /// # Ok::<(), toolscan::record::PathError>(())
 /// ```
@@ -42,6 +48,8 @@ pub(super) enum Step {
     Key(String),
     /// Each element.
     Each,
+    /// Each element of which this key holds one of these words.
+    Where(String, Vec<String>),
 }
 
 /// Why something is no [`Path`].
@@ -55,7 +63,8 @@ pub enum PathError {
     EmptyKey(String),
     /// A bracket that is not part of `[]`.
     #[error(
-        "the field path `{0}` has a bracket that is not part of `[]`; `[]` stands for each element of an array"
+        "the field path `{0}` has a bracket that is not part of `[]`; `[]` stands for each element of an array, \
+         `[role=assistant]` for each whose `role` is `assistant`"
     )]
     Bracket(String),
 }
@@ -68,21 +77,45 @@ impl FromStr for Path {
             return Err(PathError::Empty);
         }
         let mut steps = Vec::new();
-        for (index, part) in text.split('.').enumerate() {
-            let key = part.trim_end_matches("[]");
-            if key.contains(['[', ']']) {
-                return Err(PathError::Bracket(text.to_owned()));
-            }
-            let eaches = (part.len() - key.len()) / 2;
+        for (index, part) in parts(text).into_iter().enumerate() {
+            let key = part.split(['[', ']']).next().unwrap_or_default();
+            let elements = elements(&part[key.len()..]).ok_or_else(|| PathError::Bracket(text.to_owned()))?;
             if !key.is_empty() {
                 steps.push(Step::Key(key.to_owned()));
-            } else if index > 0 || eaches == 0 {
+            } else if index > 0 || elements.is_empty() {
                 return Err(PathError::EmptyKey(text.to_owned()));
             }
-            steps.extend(std::iter::repeat_n(Step::Each, eaches));
+            steps.extend(elements);
         }
         Ok(Self { steps })
     }
+}
+
+/// The text cut at the dots that stand outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let mut open = false;
+    let is_end = |character| {
+        open = character == '[' || open && character != ']';
+        character == '.' && !open
+    };
+    text.split(is_end).collect()
+}
+
+/// The steps that brackets stand for; `None` where they are none.
+fn elements(mut brackets: &str) -> Option<Vec<Step>> {
+    let mut steps = Vec::new();
+    while !brackets.is_empty() {
+        let (inside, rest) = brackets.strip_prefix('[')?.split_once(']')?;
+        steps.push(match inside.split_once('=') {
+            None if inside.is_empty() => Step::Each,
+            Some((key, words)) if !key.is_empty() => {
+                Step::Where(key.to_owned(), words.split('|').map(str::to_owned).collect())
+            }
+            _ => return None,
+        });
+        brackets = rest;
+    }
+    Some(steps)
 }
 
 impl std::fmt::Display for Path {
@@ -92,6 +125,7 @@ impl std::fmt::Display for Path {
                 Step::Key(key) if index > 0 => write!(f, ".{key}")?,
                 Step::Key(key) => f.write_str(key)?,
                 Step::Each => f.write_str("[]")?,
+                Step::Where(key, words) => write!(f, "[{key}={}]", words.join("|"))?,
             }
         }
         Ok(())
@@ -117,6 +151,14 @@ mod tests {
             ),
             ("a[][].b", vec![key("a"), Step::Each, Step::Each, key("b")]),
             ("[].content", vec![Step::Each, key("content")]),
+            (
+                "a[role=x|y].b",
+                vec![
+                    key("a"),
+                    Step::Where("role".to_owned(), vec!["x".to_owned(), "y".to_owned()]),
+                    key("b"),
+                ],
+            ),
             ("with space.ключ", vec![key("with space"), key("ключ")]),
         ];
         for (text, steps) in cases {
@@ -135,7 +177,17 @@ mod tests {
                 "{text}"
             );
         }
-        for text in ["a[0]", "a[", "a]", "a[]b", "[", "a[].b[1].c"] {
+        for text in [
+            "a[0]",
+            "a[",
+            "a]",
+            "a[]b",
+            "[",
+            "a[].b[1].c",
+            "a[=b]",
+            "a[b]c",
+            "a[b=c",
+        ] {
             assert_eq!(
                 text.parse::<Path>(),
                 Err(PathError::Bracket(text.to_owned())),

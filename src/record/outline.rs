@@ -102,7 +102,7 @@ impl<'a> Outline<'a> {
 }
 
 /// Follows the steps from the value at the cursor, which goes behind it. As deep as the path is long.
-fn resolve<'a>(
+pub(super) fn resolve<'a>(
     cursor: &mut Cursor<'a>,
     steps: &[Step],
     found: &mut Vec<Option<Value<'a>>>,
@@ -131,6 +131,18 @@ fn resolve<'a>(
         Some((Step::Each, rest)) if cursor.enter_array() => {
             while cursor.next_element()? {
                 resolve(cursor, rest, found)?;
+            }
+        }
+        Some((Step::Where(key, words), rest)) if cursor.enter_array() => {
+            while cursor.next_element()? {
+                let element = cursor.value()?;
+                let [value] = element.cursor().members([key.as_str()])?;
+                if value
+                    .and_then(Value::string)
+                    .is_some_and(|string| words.iter().any(|word| word.as_bytes() == string.bytes))
+                {
+                    resolve(&mut element.cursor(), rest, found)?;
+                }
             }
         }
         Some(_) => {

@@ -1,6 +1,7 @@
 //! Where logs keep what a model produced: the usual places, asked in order, or the ones that the user named.
 
 use super::fields::Step;
+use super::message::{Content, Parts, RawCall, calls, reasoning_of};
 use super::outline::Outline;
 use super::skim::{Cursor, Fault, Kind, RawString, Value};
 use super::{Fields, Path};
@@ -14,19 +15,18 @@ pub(super) struct Draft<'a> {
     pub(super) is_later_turn: bool,
     /// Why the model stopped.
     pub(super) finish_reason: Option<Value<'a>>,
-    /// The calls that the provider parsed: a list.
-    pub(super) tool_calls: Option<Value<'a>>,
-    /// The one call that the provider parsed, in the older form.
-    pub(super) function_call: Option<Value<'a>>,
+    /// What the model thought, where that is logged apart from the text.
+    pub(super) reasoning: Option<RawText<'a>>,
+    /// The calls that the provider parsed.
+    pub(super) calls: Vec<RawCall<'a>>,
+    /// Whether it is a message, with a role and a content.
+    pub(super) is_message: bool,
 }
 
 impl Draft<'_> {
-    /// Whether there is a text, or what may be calls.
-    fn holds_something(&self) -> bool {
-        let is_list = |value: &Value| value.kind() == Kind::Array && value.source() != b"[]";
-        self.text.is_some()
-            || self.tool_calls.as_ref().is_some_and(is_list)
-            || self.function_call.is_some_and(|call| call.kind() == Kind::Object)
+    /// Whether there is a text, reasoning, or a call.
+    pub(super) fn holds_something(&self) -> bool {
+        self.text.is_some() || self.reasoning.is_some() || !self.calls.is_empty()
     }
 }
 
@@ -41,21 +41,8 @@ pub(super) enum RawText<'a> {
 
 impl<'a> RawText<'a> {
     /// The text that a value holds, if it is a string or a list with text parts.
-    fn of(value: Value<'a>) -> Result<Option<Self>, Fault> {
-        if let Some(string) = value.string() {
-            return Ok(Some(Self::One(string)));
-        }
-        let mut parts = Vec::new();
-        let mut cursor = value.cursor();
-        if cursor.enter_array() {
-            while cursor.next_element()? {
-                let [kind, text] = cursor.members(["type", "text"])?;
-                if is_word(kind, &["text"]) {
-                    parts.extend(text.and_then(Value::string));
-                }
-            }
-        }
-        Ok((!parts.is_empty()).then_some(Self::Parts(parts)))
+    pub(super) fn of(value: Value<'a>) -> Result<Option<Self>, Fault> {
+        Ok(Content::of(value, Parts::Text)?.text)
     }
 
     fn of_any<const N: usize>(values: [Option<Value<'a>>; N]) -> Result<Option<Self>, Fault> {
@@ -89,6 +76,12 @@ const TEXT_KEYS: [&str; 6] = [
 /// Keys of a conversation's turns, in the order in which they are asked.
 const TURNS_KEYS: [&str; 2] = ["messages", "conversations"];
 
+/// The same with what logs are called that have them, and where the completions are in these.
+const TURNS: [(&str, &str, &str); 2] = [
+    ("messages", "messages", "messages[role=assistant].content"),
+    ("conversations", "sharegpt", "conversations[from=gpt].value"),
+];
+
 /// Who speaks where a model does.
 const MODEL_ROLES: [&str; 3] = ["assistant", "gpt", "model"];
 
@@ -98,6 +91,7 @@ pub(super) fn usual_keys<'k>() -> impl Iterator<Item = &'k str> {
         "choices",
         "tool_calls",
         "function_call",
+        "reasoning_content",
         "finish_reason",
         "stop_reason",
     ];
@@ -112,15 +106,32 @@ pub(super) fn usual_names() -> String {
     format!("`{}`", names.join("`, `"))
 }
 
-/// The completions of a record, those without text too: their ordinal is the choice.
-pub(super) fn drafts<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Vec<Draft<'a>>, Fault> {
-    let mut drafts = if fields.text.is_empty() {
+/// What the plain rule calls the places where it finds something.
+pub(super) const PLAIN: [&str; 6] = [
+    FLAT,
+    NAMED,
+    "openai_chat",
+    "openai_completion",
+    "messages",
+    "sharegpt",
+];
+
+const FLAT: &str = "flat";
+const NAMED: &str = "named";
+
+/// What the record was taken for, where its completions are, and the completions, those without text too: their
+/// ordinal is the choice.
+pub(super) type Drafts<'a> = (&'static str, Option<&'static str>, Vec<Draft<'a>>);
+
+/// The completions of a record.
+pub(super) fn drafts<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Drafts<'a>, Fault> {
+    let (format, place, mut drafts) = if fields.text.is_empty() {
         usual(outline)?
     } else {
-        named(outline, fields)?
+        (NAMED, None, named(outline, fields)?)
     };
     finish(outline, fields, &mut drafts)?;
-    Ok(drafts)
+    Ok((format, place, drafts))
 }
 
 /// Where the model's turns before the completions would stand: the record's conversation, unless that is where
@@ -147,51 +158,110 @@ pub(super) fn texts_before<'a>(outline: &Outline<'a>, key: &str) -> Result<Vec<R
 }
 
 /// The first of the usual places that holds something.
-fn usual<'a>(outline: &Outline<'a>) -> Result<Vec<Draft<'a>>, Fault> {
+fn usual<'a>(outline: &Outline<'a>) -> Result<Drafts<'a>, Fault> {
     let flat = flat(outline)?;
     if flat.text.is_some() {
-        return Ok(vec![flat]);
+        let key = TEXT_KEYS.into_iter().find(|key| holds(outline, key, &flat));
+        return Ok((FLAT, key, vec![flat]));
     }
     let choices = choices(outline)?;
     if choices.iter().any(Draft::holds_something) {
-        return Ok(choices);
+        let has_message = choices.iter().any(|draft| draft.is_message);
+        return Ok(match has_message {
+            true => ("openai_chat", Some("choices[].message.content"), choices),
+            false => ("openai_completion", Some("choices[].text"), choices),
+        });
     }
-    for key in TURNS_KEYS {
+    for (key, format, place) in TURNS {
         let turns = turns(outline, key)?;
         if turns.iter().any(Draft::holds_something) {
-            return Ok(turns);
+            return Ok((format, Some(place), turns));
         }
     }
-    Ok(vec![flat])
+    Ok((FLAT, Some("tool_calls[]"), vec![flat]))
 }
 
 /// A record that holds one completion itself.
 fn flat<'a>(outline: &Outline<'a>) -> Result<Draft<'a>, Fault> {
-    Ok(Draft {
-        text: RawText::of_any(TEXT_KEYS.map(|key| outline.get(key)))?,
-        tool_calls: outline.get("tool_calls"),
-        function_call: outline.get("function_call"),
-        ..Draft::default()
-    })
+    let mut draft = Draft::default();
+    let [before @ .., content] = TEXT_KEYS.map(|key| outline.get(key));
+    match RawText::of_any(before)? {
+        Some(text) => draft.text = Some(text),
+        None => say(&mut draft, [content])?,
+    }
+    if let Some(value) = outline.get("reasoning_content") {
+        draft.reasoning = reasoning_of([Some(value)])?.or(draft.reasoning);
+    }
+    add_calls(
+        &mut draft,
+        outline.get("tool_calls"),
+        outline.get("function_call"),
+    )?;
+    Ok(draft)
+}
+
+/// Whether the draft's text stands in the value of the key.
+fn holds(outline: &Outline<'_>, key: &str, draft: &Draft<'_>) -> bool {
+    let start = draft
+        .text
+        .as_ref()
+        .and_then(|text| Some(text.strings().first()?.start));
+    let span = outline.get(key).map(Value::span);
+    start
+        .zip(span)
+        .is_some_and(|(start, span)| (span.start..span.end).contains(&start))
+}
+
+/// Puts into the draft what the first of these values says that says something, in text, and the calls and the
+/// reasoning that stand beside it.
+fn say<'a, const N: usize>(draft: &mut Draft<'a>, values: [Option<Value<'a>>; N]) -> Result<(), Fault> {
+    for value in values.into_iter().flatten() {
+        let content = Content::of(value, Parts::Text)?;
+        let says = content.text.is_some();
+        content.into_draft(draft);
+        if says {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The calls that are logged beside a content, unless that holds them itself.
+fn add_calls<'a>(
+    draft: &mut Draft<'a>,
+    tool_calls: Option<Value<'a>>,
+    function_call: Option<Value<'a>>,
+) -> Result<(), Fault> {
+    if draft.calls.is_empty() {
+        draft.calls = calls(tool_calls, function_call)?;
+    }
+    Ok(())
 }
 
 /// `choices[]`, each with a message or a text.
 fn choices<'a>(outline: &Outline<'a>) -> Result<Vec<Draft<'a>>, Fault> {
     elements(outline, "choices", |cursor, choices| {
         let [message, text, finish_reason] = cursor.members(["message", "text", "finish_reason"])?;
-        let [content, tool_calls, function_call] = match message {
-            Some(message) => message
-                .cursor()
-                .members(["content", "tool_calls", "function_call"])?,
-            None => [None; 3],
-        };
-        choices.push(Draft {
-            text: RawText::of_any([content, text])?,
-            is_later_turn: false,
+        let mut draft = Draft {
             finish_reason,
-            tool_calls,
-            function_call,
-        });
+            ..Draft::default()
+        };
+        let keys = [
+            "content",
+            "tool_calls",
+            "function_call",
+            "reasoning_content",
+            "reasoning",
+        ];
+        let [content, tool_calls, function_call, reasoning_content, reasoning] = match message {
+            Some(message) => message.cursor().members(keys)?,
+            None => [None; 5],
+        };
+        draft.is_message = message.is_some();
+        draft.reasoning = reasoning_of([reasoning_content, reasoning])?;
+        say(&mut draft, [content, text])?;
+        add_calls(&mut draft, tool_calls, function_call)?;
+        choices.push(draft);
         Ok(())
     })
 }
@@ -206,6 +276,8 @@ fn turns<'a>(outline: &Outline<'a>, key: &str) -> Result<Vec<Draft<'a>>, Fault> 
             value,
             tool_calls,
             function_call,
+            reasoning_content,
+            reasoning,
             finish_reason,
         ] = cursor.members([
             "role",
@@ -214,16 +286,20 @@ fn turns<'a>(outline: &Outline<'a>, key: &str) -> Result<Vec<Draft<'a>>, Fault> 
             "value",
             "tool_calls",
             "function_call",
+            "reasoning_content",
+            "reasoning",
             "finish_reason",
         ])?;
         if is_word(role, &MODEL_ROLES) || is_word(from, &MODEL_ROLES) {
-            turns.push(Draft {
-                text: RawText::of_any([content, value])?,
+            let mut draft = Draft {
                 is_later_turn: !turns.is_empty(),
                 finish_reason,
-                tool_calls,
-                function_call,
-            });
+                reasoning: reasoning_of([reasoning_content, reasoning])?,
+                ..Draft::default()
+            };
+            say(&mut draft, [content, value])?;
+            add_calls(&mut draft, tool_calls, function_call)?;
+            turns.push(draft);
         }
         Ok(())
     })
@@ -267,9 +343,11 @@ fn named<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Vec<Draft<'a>>, F
     Ok(Vec::new())
 }
 
-/// Whether the user's path leads into the turns of a conversation.
+/// Whether the user's path leads into the turns of a conversation: by its key, or because it chooses turns.
 fn is_conversation(path: &Path) -> bool {
-    matches!(&path.steps[..], [Step::Key(key), Step::Each, ..] if TURNS_KEYS.contains(&key.as_str()))
+    let chooses = path.steps.iter().any(|step| matches!(step, Step::Where(..)));
+    chooses
+        || matches!(&path.steps[..], [Step::Key(key), Step::Each, ..] if TURNS_KEYS.contains(&key.as_str()))
 }
 
 /// Why the model stopped: what the choice says, else what the record says, which of several turns is about the
@@ -297,7 +375,7 @@ fn finish<'a>(outline: &Outline<'a>, fields: &Fields, drafts: &mut [Draft<'a>]) 
 }
 
 /// Whether the value is one of these strings.
-fn is_word(value: Option<Value<'_>>, words: &[&str]) -> bool {
+pub(super) fn is_word(value: Option<Value<'_>>, words: &[&str]) -> bool {
     value
         .and_then(Value::string)
         .is_some_and(|string| words.iter().any(|word| word.as_bytes() == string.bytes))

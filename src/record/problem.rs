@@ -20,8 +20,15 @@ impl Problem {
         }
     }
 
-    /// A problem with a completion's text, at `span` of the text.
-    pub(super) fn of_text(code: Code, message: String, span: Span) -> Self {
+    /// The same, with the kind within the kind.
+    #[must_use]
+    pub(super) fn detail(mut self, detail: &str) -> Self {
+        self.detail = Some(detail.to_owned());
+        self
+    }
+
+    /// A problem with a completion, at `span` of its text.
+    pub fn of_completion(code: Code, message: String, span: Span) -> Self {
         Self {
             code,
             detail: None,

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::fields::{Path, Step};
+use super::object::Object;
 use super::outline::{Outline, Outliner};
 use super::places::{self, Draft, RawText};
+use super::shapes::{Known, Reading, all};
 use super::skim::{Fault, Kind, RawString, Value};
 use super::string::{Losses, decode};
 use super::validate::{validate, validate_leniently};
-use super::{Completion, Fields, NativeCall, Prefilter, Problem, Record, Text};
+use super::{Channel, Completion, Fields, Found, Guess, NativeCall, Prefilter, Problem, Record, Text};
 use crate::diagnostic::Code;
 use crate::span::Span;
 
@@ -30,6 +32,18 @@ pub struct Reader {
     outliner: Outliner,
     decoder: Decoder,
     validates: bool,
+    guess: Guess,
+    order: Order,
+}
+
+/// What is tried first.
+#[derive(Clone, Copy, Debug, Default)]
+enum Order {
+    /// The shape that was guessed, if one was; then the plain rule; then every other shape.
+    #[default]
+    GuessFirst,
+    /// Every shape: to guess one.
+    ShapesFirst,
 }
 
 impl Reader {
@@ -37,10 +51,30 @@ impl Reader {
     pub fn new(fields: Arc<Fields>) -> Self {
         Self {
             outliner: Outliner::new(wanted_keys(&fields)),
+            guess: Guess {
+                format: fields.format,
+                ..Guess::default()
+            },
             fields,
             decoder: Decoder::default(),
             validates: false,
+            order: Order::default(),
         }
+    }
+
+    /// Tries every shape before the plain rule.
+    #[must_use]
+    pub(super) fn tries_shapes_first(mut self) -> Self {
+        self.order = Order::ShapesFirst;
+        self
+    }
+
+    /// What the records that follow are likely to be. A format that the user named stays.
+    pub fn expect(&mut self, guess: Guess) {
+        self.guess = Guess {
+            format: self.fields.format.or(guess.format),
+            ..guess
+        };
     }
 
     /// Leaves texts undecoded in which the filter finds nothing.
@@ -64,8 +98,12 @@ impl Reader {
         if let Err(fault) = read {
             self.decoder.recycle(record);
             record.problems.push(fault.problem(line));
-        } else if record.completions.is_empty() {
-            let problem = self.without_text(line);
+        }
+        for completion in &mut record.completions {
+            completion.tools_offered = record.offers_tools;
+        }
+        if record.completions.is_empty() && record.problems.is_empty() {
+            let problem = self.without_text(line, record.format);
             record.problems.push(problem);
         }
     }
@@ -95,31 +133,74 @@ impl Reader {
         }
         let fields = &*self.fields;
         let outline = self.outliner.outline(line)?;
-        record.id = word_at(&outline, fields.id.as_ref(), ID)?;
-        record.model = word_at(&outline, fields.model.as_ref(), MODEL)?;
         // An empty name asks for nothing, so that what is expected in general holds.
         record.expected =
             word_at(&outline, fields.expected.as_ref(), EXPECTED)?.filter(|name| !name.is_empty());
         if let Some(path) = &fields.tools {
             record.tools = first(&outline, path)?.map(source);
         }
-        record.has_turns_before = places::conversation_before(&outline, fields)?.is_some();
-        let mut drafts = places::drafts(&outline, fields)?;
-        for (choice, draft) in drafts.iter_mut().enumerate() {
-            let completion = self.decoder.completion(choice, draft)?;
-            if completion.text.is_some() || !completion.native_calls.is_empty() {
-                record.completions.push(completion);
+        let object = match self.order {
+            _ if !fields.text.is_empty() => None,
+            Order::ShapesFirst => Some(Object::of(whole(line))?),
+            Order::GuessFirst => self.guess.format.map(|_| Object::of(whole(line))).transpose()?,
+        };
+        if let Some(object) = &object {
+            let known = all().iter().filter(|known| match self.guess.format {
+                Some(format) => known.shape.name == format.name(),
+                None => !known.shape.is_plain,
+            });
+            if self
+                .decoder
+                .as_one_of(known, &self.guess, fields.format.is_some(), object, record)?
+            {
+                return rename(&outline, fields, record);
             }
+        }
+        if fields.format.is_some() {
+            return Ok(());
+        }
+        record.id = word_at(&outline, fields.id.as_ref(), ID)?;
+        record.model = word_at(&outline, fields.model.as_ref(), MODEL)?;
+        record.has_turns_before = places::conversation_before(&outline, fields)?.is_some();
+        let (format, text, drafts) = places::drafts(&outline, fields)?;
+        for (choice, draft) in drafts.iter().enumerate() {
+            self.decoder.push(choice, draft, &mut record.completions)?;
+        }
+        if !record.completions.is_empty() {
+            record.format = Some(format);
+            record.found = Found {
+                text,
+                id: record.id.as_ref().filter(|_| fields.id.is_none()).map(|_| ID),
+                model: record
+                    .model
+                    .as_ref()
+                    .filter(|_| fields.model.is_none())
+                    .map(|_| MODEL),
+                tools: None,
+            };
+        } else if fields.text.is_empty() {
+            let object = Object::of(whole(line))?;
+            let known = all().iter().filter(|known| !known.shape.is_plain);
+            self.decoder
+                .as_one_of(known, &self.guess, false, &object, record)?;
+            return rename(&outline, fields, record);
         }
         Ok(())
     }
 
     /// Why a record whose structure holds has no completion.
-    fn without_text(&self, line: &[u8]) -> Problem {
+    fn without_text(&self, line: &[u8], format: Option<&'static str>) -> Problem {
         if let Err(fault) = validate_leniently(line) {
             return fault.problem(line);
         }
         let whole = Span::new(0, line.len());
+        if let Some(format) = format {
+            let message = format!(
+                "the record is one of `{format}`, and no completion stands where these keep them; \
+                 `toolscan sniff` shows where that is"
+            );
+            return Problem::of_record(Code::MissingText, message, whole, line).detail("no_completion");
+        }
         let kind = Value::new(line.trim_ascii(), Span::new(0, line.trim_ascii().len())).kind();
         let looked_at = match &self.fields.text[..] {
             [] => places::usual_names(),
@@ -134,7 +215,8 @@ impl Reader {
             _ => ": it is a single value, no object".to_owned(),
         };
         let message = format!(
-            "the record holds no completion text{found}; looked at {looked_at}; name the field with `--text-field`"
+            "the record holds no completion text{found}; looked at {looked_at}; name the field with \
+             `--text-field` or `--map`"
         );
         Problem::of_record(Code::MissingText, message, whole, line)
     }
@@ -164,6 +246,37 @@ fn wanted_keys(fields: &Fields) -> Vec<&str> {
         .collect()
 }
 
+/// The record as a value.
+fn whole(line: &[u8]) -> Value<'_> {
+    let start = line.len() - line.trim_ascii_start().len();
+    Value::new(line, Span::new(start, start.max(line.trim_ascii_end().len())))
+}
+
+/// What the user says of ids and models wins over what a shape says.
+fn rename(outline: &Outline<'_>, fields: &Fields, record: &mut Record) -> Result<(), Fault> {
+    if fields.id.is_some() {
+        record.id = word_at(outline, fields.id.as_ref(), ID)?;
+        record.found.id = None;
+    }
+    if fields.model.is_some() {
+        record.model = word_at(outline, fields.model.as_ref(), MODEL)?;
+        record.found.model = None;
+    }
+    let identities = record
+        .completions
+        .iter_mut()
+        .filter_map(|completion| completion.identity.as_mut());
+    for identity in identities {
+        if fields.id.is_some() {
+            identity.id.clone_from(&record.id);
+        }
+        if fields.model.is_some() {
+            identity.model.clone_from(&record.model);
+        }
+    }
+    Ok(())
+}
+
 /// The first value that the path leads to.
 fn first<'a>(outline: &Outline<'a>, path: &Path) -> Result<Option<Value<'a>>, Fault> {
     Ok(outline.resolve(path)?.into_iter().flatten().next())
@@ -179,7 +292,7 @@ fn word_at(outline: &Outline<'_>, path: Option<&Path>, key: &str) -> Result<Opti
 }
 
 /// The text of a string, or the source of a number.
-fn word(value: Value<'_>) -> Result<Option<String>, Fault> {
+pub(super) fn word(value: Value<'_>) -> Result<Option<String>, Fault> {
     match value.kind() {
         Kind::String => value.string().map(text).transpose(),
         Kind::Number => Ok(Some(source(value))),
@@ -210,7 +323,7 @@ fn decode_at(string: RawString<'_>, text: &mut String, losses: &mut Losses) -> R
 
 /// Turns drafts into completions.
 #[derive(Clone, Debug, Default)]
-struct Decoder {
+pub(super) struct Decoder {
     prefilter: Option<Arc<Prefilter>>,
     /// Strings that earlier records do not need any more.
     spare: Vec<String>,
@@ -236,20 +349,72 @@ impl Decoder {
         };
     }
 
-    fn completion(&mut self, choice: usize, draft: &Draft<'_>) -> Result<Completion, Fault> {
-        let mut problems = Vec::new();
-        let text = match &draft.text {
-            Some(raw) => Some(self.text(raw, &mut problems)?),
-            None => None,
-        };
-        Ok(Completion {
-            choice: i32::try_from(choice).unwrap_or(i32::MAX),
-            text,
-            is_later_turn: draft.is_later_turn,
-            finish_reason: draft.finish_reason.map_or(Ok(None), word)?,
-            native_calls: native_calls(draft)?,
-            problems,
-        })
+    /// Reads the record as the first of these shapes that it fits and that gives something. A shape that was
+    /// `named` by the user need not fit.
+    fn as_one_of<'k>(
+        &mut self,
+        known: impl IntoIterator<Item = &'k Known>,
+        guess: &Guess,
+        named: bool,
+        object: &Object<'_>,
+        record: &mut Record,
+    ) -> Result<bool, Fault> {
+        for known in known {
+            if !named && !known.fits(object)? {
+                continue;
+            }
+            Reading::new(self, record).outermost(known, guess.first.as_deref(), object)?;
+            if !record.completions.is_empty() || !record.problems.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A string's text, whatever is lost in it.
+    pub(super) fn plain_text(&mut self, string: RawString<'_>) -> Result<String, Fault> {
+        text(string)
+    }
+
+    /// Adds what a draft holds: its text and calls, and behind them its reasoning.
+    pub(super) fn push(
+        &mut self,
+        choice: usize,
+        draft: &Draft<'_>,
+        completions: &mut Vec<Completion>,
+    ) -> Result<(), Fault> {
+        let choice = i32::try_from(choice).unwrap_or(i32::MAX);
+        let mut finish_reason = draft.finish_reason.map_or(Ok(None), word)?;
+        let native_calls = native_calls(draft)?;
+        if draft.text.is_some() || !native_calls.is_empty() {
+            let mut problems = Vec::new();
+            let text = match &draft.text {
+                Some(raw) => Some(self.text(raw, &mut problems)?),
+                None => None,
+            };
+            completions.push(Completion {
+                choice,
+                text,
+                is_later_turn: draft.is_later_turn,
+                finish_reason: finish_reason.take(),
+                native_calls,
+                problems,
+                ..Completion::default()
+            });
+        }
+        if let Some(raw) = &draft.reasoning {
+            let mut problems = Vec::new();
+            completions.push(Completion {
+                choice,
+                channel: Channel::Reasoning,
+                text: Some(self.text(raw, &mut problems)?),
+                is_later_turn: draft.is_later_turn,
+                finish_reason,
+                problems,
+                ..Completion::default()
+            });
+        }
+        Ok(())
     }
 
     fn text(&mut self, raw: &RawText<'_>, problems: &mut Vec<Problem>) -> Result<Text, Fault> {
@@ -281,7 +446,11 @@ fn report(losses: Losses, problems: &mut Vec<Problem>) {
              write the log as UTF-8",
             invalid.count
         );
-        problems.push(Problem::of_text(Code::InvalidUtf8, message, place(invalid.first)));
+        problems.push(Problem::of_completion(
+            Code::InvalidUtf8,
+            message,
+            place(invalid.first),
+        ));
     }
     if surrogates.count > 0 {
         let message = format!(
@@ -289,7 +458,7 @@ fn report(losses: Losses, problems: &mut Vec<Problem>) {
              U+FFFD; write whole pairs",
             surrogates.count
         );
-        problems.push(Problem::of_text(
+        problems.push(Problem::of_completion(
             Code::LossyText,
             message,
             place(surrogates.first),
@@ -297,45 +466,20 @@ fn report(losses: Losses, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The calls that the provider parsed.
+/// The calls that the provider parsed, those whose name or arguments can be read.
 fn native_calls(draft: &Draft<'_>) -> Result<Vec<NativeCall>, Fault> {
-    let mut calls = Vec::new();
-    if let Some(list) = draft.tool_calls {
-        let mut cursor = list.cursor();
-        if cursor.enter_array() {
-            while cursor.next_element()? {
-                let [id, function, name, arguments] =
-                    cursor.members(["id", "function", "name", "arguments"])?;
-                let [name, arguments] = match function {
-                    Some(function) => function.cursor().members(["name", "arguments"])?,
-                    None => [name, arguments],
-                };
-                calls.extend(native_call(id, name, arguments)?);
-            }
+    let mut calls = Vec::with_capacity(draft.calls.len());
+    for call in &draft.calls {
+        let name = call.name.map_or(Ok(None), word)?;
+        let arguments = match call.arguments {
+            Some(value) if value.kind() == Kind::String => word(value)?,
+            Some(value) => Some(source(value)).filter(|source| source != "null"),
+            None => None,
+        };
+        if name.is_some() || arguments.is_some() {
+            let id = call.id.map_or(Ok(None), word)?;
+            calls.push(NativeCall { name, id, arguments });
         }
     }
-    if let Some(call) = draft.function_call {
-        let [name, arguments] = call.cursor().members(["name", "arguments"])?;
-        calls.extend(native_call(None, name, arguments)?);
-    }
     Ok(calls)
-}
-
-/// A call, if its name or arguments can be read.
-fn native_call(
-    id: Option<Value<'_>>,
-    name: Option<Value<'_>>,
-    arguments: Option<Value<'_>>,
-) -> Result<Option<NativeCall>, Fault> {
-    let name = name.map_or(Ok(None), word)?;
-    let arguments = match arguments {
-        Some(value) if value.kind() == Kind::String => word(value)?,
-        Some(value) => Some(source(value)).filter(|source| source != "null"),
-        None => None,
-    };
-    if name.is_none() && arguments.is_none() {
-        return Ok(None);
-    }
-    let id = id.map_or(Ok(None), word)?;
-    Ok(Some(NativeCall { name, id, arguments }))
 }

@@ -53,6 +53,11 @@ impl<'a> Value<'a> {
         &self.record[self.span.start..self.span.end]
     }
 
+    /// The bytes of the record that it stands in.
+    pub(super) fn all(self) -> &'a [u8] {
+        self.record
+    }
+
     pub(super) fn kind(self) -> Kind {
         match self.source().first() {
             Some(b'"') => Kind::String,
@@ -195,6 +200,20 @@ impl<'a> Cursor<'a> {
             }
         }
         Ok(values)
+    }
+
+    /// The next string, bracket, brace or comma that begins before `end`: the tokens of a value, however deep, one by
+    /// one.
+    pub(super) fn next_token(&mut self, end: usize) -> Result<Option<Value<'a>>, Fault> {
+        self.skip(|byte| !is_structure(byte));
+        let start = self.at;
+        match self.peek() {
+            Some(_) if start >= end => return Ok(None),
+            Some(b'"') => self.pass_string()?,
+            Some(_) => self.at += 1,
+            None => return Ok(None),
+        }
+        Ok(Some(Value::new(self.record, Span::new(start, self.at))))
     }
 
     /// Holds that nothing follows which opens or closes something.

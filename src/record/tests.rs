@@ -290,6 +290,7 @@ fn every_field_can_be_named() {
         expected: path("meta.format"),
         finish_reason: path("runs[].why"),
         tools: path("request.tools"),
+        ..Fields::default()
     };
     let line = br#"{"id":1,"model":"x","meta":{"id":2,"models":[{"name":"m"}],"format":"f"},
         "runs":[{"out":"a","why":"stop"},{"out":"b","why":"length"}],"request":{"tools":[ {"n": 1} ]}}"#;

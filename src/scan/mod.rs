@@ -132,6 +132,21 @@ impl Scanner {
         run.finish()
     }
 
+    /// Reports the calls in a text that is reasoning as a whole, as if it stood between think tags.
+    pub fn scan_reasoning<'t>(&self, text: &'t str) -> Scan<'t> {
+        if !self.finder.any(text) && !self.may_begin_with_calls(text) {
+            return Scan {
+                think_bytes: text.len(),
+                ..Scan::default()
+            };
+        }
+        let marks = self.finder.find(text, &self.syntaxes);
+        let whole = Span::new(0, text.len());
+        let mut run = Run::new(self, text, whole, &marks, &[]);
+        run.hide(whole, whole);
+        run.finish()
+    }
+
     /// Begins a completion that arrives in chunks.
     pub fn stream(&self) -> Stream<'_> {
         Stream::new(self)

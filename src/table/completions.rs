@@ -4,6 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder};
 
 use super::{Column, Keys, KeysBuilder, Kind, Table, append_words, column, finish, int, words_builder};
+use crate::record::Channel;
 use crate::validate::Summary;
 
 pub(super) const TABLE: Table = Table {
@@ -65,6 +66,12 @@ const COLUMNS: &[Column] = &[
         Kind::Flag,
         "Whether `finish_reason` says that the text was cut, or a block is cut at its end.",
     ),
+    column(
+        "channel",
+        Kind::Word,
+        "`text`: what the model said; `reasoning`: what it thought, logged apart from that text, with the `choice` of it. \
+         Reasoning holds no calls: those in it are `call_in_think`. The stats count `text` alone as completions.",
+    ),
 ];
 
 /// What stands in a row of `completions`, beside its keys.
@@ -84,6 +91,8 @@ pub struct CompletionRow<'r> {
     pub finish_reason: Option<&'r str>,
     /// Whether the text was cut.
     pub truncated: bool,
+    /// Whether it was said or thought.
+    pub channel: Channel,
 }
 
 /// Builds the rows of `completions`.
@@ -102,6 +111,7 @@ pub struct CompletionsBuilder {
     think_bytes: Int64Builder,
     finish_reason: StringBuilder,
     truncated: BooleanBuilder,
+    channel: StringBuilder,
 }
 
 impl Default for CompletionsBuilder {
@@ -120,6 +130,7 @@ impl Default for CompletionsBuilder {
             think_bytes: Int64Builder::new(),
             finish_reason: StringBuilder::new(),
             truncated: BooleanBuilder::new(),
+            channel: StringBuilder::new(),
         }
     }
 }
@@ -143,6 +154,7 @@ impl CompletionsBuilder {
         self.think_bytes.append_value(int(row.think_bytes));
         self.finish_reason.append_option(row.finish_reason);
         self.truncated.append_value(row.truncated);
+        self.channel.append_value(row.channel.name());
     }
 
     /// The rows appended since the last time.
@@ -161,6 +173,7 @@ impl CompletionsBuilder {
             &mut self.think_bytes,
             &mut self.finish_reason,
             &mut self.truncated,
+            &mut self.channel,
         ]));
         TABLE.batch(columns)
     }

@@ -87,6 +87,14 @@ impl Group {
         }
     }
 
+    /// Counts what was found in reasoning, which is no completion of its own.
+    fn add_reasoning(&mut self, summary: &Summary) {
+        for part in &summary.parts {
+            self.total.add_part(part);
+            self.by_syntax.entry(part.syntax).or_default().add_part(part);
+        }
+    }
+
     fn add(&mut self, summary: &Summary) {
         let is_adherent = summary.outcome == Outcome::Adherent;
         let has_calls = summary.total(|part| part.calls) > 0;
@@ -136,6 +144,15 @@ pub struct Stats {
 impl Stats {
     /// Counts a completion.
     pub fn completion(&mut self, keys: &Keys<'_>, summary: &Summary) {
+        self.group(keys).add(summary);
+    }
+
+    /// Counts what was found in the reasoning before a completion.
+    pub fn reasoning(&mut self, keys: &Keys<'_>, summary: &Summary) {
+        self.group(keys).add_reasoning(summary);
+    }
+
+    fn group(&mut self, keys: &Keys<'_>) -> &mut Group {
         if !self
             .groups
             .get(self.last)
@@ -146,7 +163,7 @@ impl Stats {
                 expected: keys.expected_syntax.map(str::to_owned),
             });
         }
-        self.groups[self.last].1.add(summary);
+        &mut self.groups[self.last].1
     }
 
     /// Counts a finding about a whole record.

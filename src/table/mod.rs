@@ -12,6 +12,7 @@ mod completions;
 mod counts;
 mod encode;
 mod errors;
+mod finish_reason;
 mod groups;
 mod rows;
 mod stats;

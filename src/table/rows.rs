@@ -2,9 +2,11 @@
 
 use arrow_array::RecordBatch;
 
-use super::{CallsBuilder, CompletionRow, CompletionsBuilder, ErrorsBuilder, Keys, Stats};
+use super::{
+    CallsBuilder, CompletionRow, CompletionsBuilder, ErrorsBuilder, Keys, Stats, finish_reason as finish,
+};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::record::{Completion, NativeCall, Problem, Text};
+use crate::record::{Channel, Completion, NativeCall, Problem, Text};
 use crate::scan::Scan;
 use crate::validate::{Findings, Logged, Summary, native_calls, says_truncated};
 
@@ -54,22 +56,33 @@ impl Rows {
         let text = completion.text.as_ref();
         let text_bytes = text.map_or(0, Text::bytes);
         let text = text.map_or("", Text::as_str);
+        let finish_reason = completion.finish_reason.as_deref();
+        let is_truncated = finish_reason.is_some_and(says_truncated);
+        let think_bytes = match completion.channel {
+            Channel::Text => scan.think_bytes,
+            Channel::Reasoning => text_bytes,
+        };
+        let logged: Vec<Logged<'_>> = completion.native_calls.iter().map(as_logged).collect();
+        let native = native_calls(logged.iter().copied(), scan.calls.len(), self.strict);
         let problems: Vec<Diagnostic> = completion
             .problems
             .iter()
             .map(|problem| self.finding(problem))
             .collect();
+        let at_the_end = finish::check(completion, &scan, &native);
+        let at_the_end: Vec<Diagnostic> = at_the_end.map(|problem| self.finding(&problem)).collect();
         for finding in problems.iter().chain(&scan.diagnostics) {
             self.errors.append(keys, finding, text);
         }
         let mut calls = scan.calls;
-        let logged: Vec<Logged<'_>> = completion.native_calls.iter().map(as_logged).collect();
-        let native = native_calls(logged.iter().copied(), calls.len(), self.strict);
         for finding in &native.findings {
             let place = finding.call_index.map(|index| index - calls.len());
             let arguments = place.and_then(|place| logged[place].arguments);
             self.errors
                 .append_native(keys, finding, arguments.unwrap_or_default());
+        }
+        for finding in &at_the_end {
+            self.errors.append(keys, finding, text);
         }
         calls.extend(native.calls);
         for (call_index, call) in calls.iter().enumerate() {
@@ -82,6 +95,10 @@ impl Rows {
                 overflow: &[],
             },
             Findings {
+                kept: &at_the_end,
+                overflow: &[],
+            },
+            Findings {
                 kept: &scan.diagnostics,
                 overflow: &scan.overflow,
             },
@@ -91,18 +108,21 @@ impl Rows {
             },
         ];
         let summary = Summary::new(keys.expected_syntax, &calls, &findings);
-        let finish_reason = completion.finish_reason.as_deref();
         let row = CompletionRow {
             record_offset,
             summary: &summary,
             text_bytes,
             call_bytes: scan.call_bytes,
-            think_bytes: scan.think_bytes,
+            think_bytes,
             finish_reason,
-            truncated: scan.cut || finish_reason.is_some_and(says_truncated),
+            truncated: scan.cut || is_truncated,
+            channel: completion.channel,
         };
         self.completions.append(keys, &row);
-        self.stats.completion(keys, &summary);
+        match completion.channel {
+            Channel::Text => self.stats.completion(keys, &summary),
+            Channel::Reasoning => self.stats.reasoning(keys, &summary),
+        }
     }
 
     /// Appends what is wrong with a record as a whole, or with a source.

@@ -424,16 +424,25 @@ fn a_completion_becomes_rows() {
     assert_eq!(lists(calls, "codes"), ["missing_args", "missing_name"]);
 
     let errors = &batches.errors;
-    let codes = ["lossy_text", "missing_args", "missing_name", "invalid_record"];
+    let codes = [
+        "lossy_text",
+        "missing_args",
+        "missing_name",
+        "leaked_call",
+        "invalid_record",
+    ];
     assert_eq!(texts(errors, "code"), codes.map(Some));
-    let severities = ["warning", "error", "error", "error"];
+    let severities = ["warning", "error", "error", "warning", "error"];
     assert_eq!(texts(errors, "severity"), severities.map(Some));
-    assert_eq!(ints(errors, "call_index"), [None, Some(0), Some(1), None]);
-    assert_eq!(ints(errors, "choice"), [Some(2), Some(2), Some(2), None]);
-    assert_eq!(ints(errors, "span_start"), [Some(0), Some(14), None, Some(3)]);
-    let syntaxes = [None, Some("execute_block"), Some("native"), None];
+    assert_eq!(ints(errors, "call_index"), [None, Some(0), Some(1), None, None]);
+    assert_eq!(ints(errors, "choice"), [Some(2), Some(2), Some(2), Some(2), None]);
+    assert_eq!(
+        ints(errors, "span_start"),
+        [Some(0), Some(14), None, Some(14), Some(3)]
+    );
+    let syntaxes = [None, Some("execute_block"), Some("native"), None, None];
     assert_eq!(texts(errors, "syntax"), syntaxes);
-    let snippets = [text, text, "{\"path\": 1.50}", "{x"];
+    let snippets = [text, text, "{\"path\": 1.50}", text, "{x"];
     assert_eq!(texts(errors, "snippet"), snippets.map(Some));
 
     let completions = &batches.completions;
@@ -444,7 +453,7 @@ fn a_completion_becomes_rows() {
         ("n_calls", 2),
         ("n_valid_calls", 0),
         ("n_errors", 2),
-        ("n_warnings", 1),
+        ("n_warnings", 2),
         ("text_bytes", text.len() as i64),
         ("call_bytes", 34),
         ("think_bytes", 0),
@@ -456,7 +465,7 @@ fn a_completion_becomes_rows() {
     assert!(truncated.as_boolean().value(0));
 
     let stats = rows.take_stats().rows();
-    assert_eq!((stats[0].errors, stats[0].warnings), (3, 1));
+    assert_eq!((stats[0].errors, stats[0].warnings), (3, 2));
     assert_eq!(
         (stats[0].completions, stats[0].calls, stats[0].valid_calls),
         (1, 2, 0)

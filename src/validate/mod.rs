@@ -4,4 +4,4 @@ mod native;
 mod outcome;
 
 pub use native::{Logged, NATIVE, Native, native_calls};
-pub use outcome::{CodeCounts, Findings, Outcome, Summary, SyntaxSummary, says_truncated};
+pub use outcome::{CodeCounts, Findings, Outcome, Summary, SyntaxSummary, says_stopped, says_truncated};

@@ -229,6 +229,25 @@ pub fn says_truncated(finish_reason: &str) -> bool {
         .any(|truncating| reason.eq_ignore_ascii_case(truncating))
 }
 
+/// Whether this reason to finish says that the model came to its own end, and called no tool.
+pub fn says_stopped(finish_reason: &str) -> bool {
+    let reason = finish_reason.rsplit('.').next().unwrap_or_default().trim();
+    STOPPING_REASONS
+        .iter()
+        .any(|stopping| reason.eq_ignore_ascii_case(stopping))
+}
+
+const STOPPING_REASONS: [&str; 8] = [
+    "stop",
+    "end_turn",
+    "stop_sequence",
+    "eos",
+    "eos_token",
+    "completed",
+    "complete",
+    "end",
+];
+
 const TRUNCATING_REASONS: [&str; 11] = [
     "length",
     "limit",

@@ -72,6 +72,8 @@ fn check(truth: &Value, calls: &[&Row], errors: &[&Row]) {
     let mut found: Vec<_> = errors
         .iter()
         .map(|row| row["code"].as_str().expect("a code is text").to_owned())
+        // It comes of the record's `finish_reason`, which is no fault of the text.
+        .filter(|code| code != "truncated_call")
         .collect();
     found.sort();
     assert_eq!(found, codes(truth), "{id}: {truth} {errors:?}");
@@ -140,6 +142,9 @@ fn faults_cover_every_finding_that_a_text_can_earn() {
         "record_too_large",
         "source_truncated",
         "lossy_text",
+        "repeated_record",
+        "truncated_call",
+        "leaked_call",
     ];
     let missing: Vec<_> = toolscan::CODES
         .iter()

@@ -6,6 +6,7 @@ use std::path::Path;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use serde_json::{Map, Value, json};
 use toolscan::pipeline::Summary;
+use toolscan::record::Format;
 use toolscan::table::{OutputPaths, StatsRow};
 
 use crate::cmd::print::stderr_width;
@@ -50,6 +51,7 @@ impl Report<'_> {
             text += &format!(", {} not usable", grouped(unusable));
         }
         text.push('\n');
+        text += &self.formats();
         for (code, count) in &summary.unusable_records {
             let info = code.info();
             text += &format!("  {:>9} {}: {}\n", grouped(*count), info.name, info.mend);
@@ -65,6 +67,34 @@ impl Report<'_> {
             text += &format!("settings from {}\n", config.display());
         }
         text
+    }
+
+    /// How the records were understood, where that was guessed.
+    fn formats(&self) -> String {
+        let mut text = String::new();
+        for (format, count) in self.guessed() {
+            text += &format!("  {:>9} read as {format}", grouped(count));
+            text += &match format.parse::<Format>() {
+                Ok(format) => format!(": {}\n", format.about()),
+                Err(_) => "\n".to_owned(),
+            };
+        }
+        if !text.is_empty() {
+            text += "            (`toolscan sniff` says why; --input-format or --map says otherwise)\n";
+        }
+        text
+    }
+
+    /// The formats of the records, where any of them is more than a field of its own, and the user named none.
+    fn guessed(&self) -> Vec<(&'static str, u64)> {
+        let formats = self.summary.formats.iter();
+        let formats: Vec<_> = formats
+            .filter_map(|(&format, &count)| Some((format?, count)))
+            .collect();
+        let is_plain = formats
+            .iter()
+            .all(|(format, _)| matches!(*format, "flat" | "named"));
+        if is_plain { Vec::new() } else { formats }
     }
 
     fn files(&self) -> String {
@@ -96,6 +126,10 @@ impl Report<'_> {
         let unusable: Map<_, _> = unusable
             .map(|(code, count)| (code.name().to_owned(), json!(count)))
             .collect();
+        let formats = summary.formats.iter();
+        let formats: Map<_, _> = formats
+            .filter_map(|(format, count)| Some(((*format)?.to_owned(), json!(count))))
+            .collect();
         let tables = self
             .tables()
             .map(|(name, path)| (name.to_owned(), json!(path.display().to_string())));
@@ -106,6 +140,7 @@ impl Report<'_> {
             "records": summary.records,
             "records_with_completions": summary.records_with_completions,
             "unusable_records": unusable,
+            "formats": formats,
         });
         let fields = object.as_object_mut().expect("it was made an object above");
         let (all, groups): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.level == "all");
