@@ -25,7 +25,8 @@ def rg(program, corpus, files, threads=1, needles=OPENERS):
     words = [program, "--no-config", "-c", "-F", f"-j{threads}"]
     for needle in needles:
         words += ["-e", needle]
-    return Command(f"rg -c -F, {len(needles)} openers", corpus, [*words, *files], threads, read_rg)
+    # 1 says that nothing was found.
+    return Command(f"rg -c -F, {len(needles)} openers", corpus, [*words, *files], threads, read_rg, fine=(0, 1))
 
 
 def read_rg(output):

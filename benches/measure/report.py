@@ -1,6 +1,7 @@
 """The bars, and the results as JSON and as a Markdown page."""
 
 import json
+import os
 import platform
 import subprocess
 from dataclasses import asdict, dataclass
@@ -111,7 +112,7 @@ def machine():
         (line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
         platform.machine(),
     )
-    return model, len(__import__("os").sched_getaffinity(0))
+    return model, len(os.sched_getaffinity(0))
 
 
 def versions(*commands):

@@ -20,6 +20,8 @@ class Command:
     """Makes of the output what was found, and perhaps the seconds by its own clock: a function, or None."""
     times: int = 1
     """How often it is run in a round; the median counts."""
+    fine: tuple = (0,)
+    """Exit codes that mean that all went well."""
     runs: list = field(default_factory=list)
 
 
@@ -61,7 +63,7 @@ def run_once(command):
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
+    if child.returncode not in command.fine:
         raise SystemExit(f"{command.name}: ended with {child.returncode}: {' '.join(map(str, command.words))}")
     own_seconds, found = command.read(output) if command.read else (None, {})
     return Run(own_seconds or seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, found)
