@@ -281,8 +281,8 @@ mod tests {
             ),
             ("[gadget_block]\nend = ''", "toolscan.toml:2: `end` is empty"),
             (
-                "[gadget_block]\nend = 'e'",
-                "toolscan.toml:1: [gadget_block]: `end` needs",
+                "[gadget_block]\nend = '!!!ARG:'",
+                "toolscan.toml:1: [gadget_block]: `start`, `end` and `arg` have to differ",
             ),
             ("syntaxes = [", "toolscan.toml: TOML parse error at line 1"),
         ];
