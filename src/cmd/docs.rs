@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use toolscan::record::Format;
 use toolscan::{CODES, Error, Example, syntax};
 
 use super::codes;
@@ -12,6 +13,7 @@ pub(crate) fn run(args: &DocsArgs) -> Result<ExitCode, Error> {
     let pages = [
         ("syntaxes.md", syntaxes_page()),
         ("codes.md", codes_page()),
+        ("formats.md", formats_page()),
         ("tables.md", format!("{MADE}\n{}", toolscan::table::docs())),
     ];
     for (name, text) in pages {
@@ -61,6 +63,79 @@ fn codes_page() -> String {
     }
     page
 }
+
+fn formats_page() -> String {
+    let mut page = format!("{MADE}{FORMATS}");
+    page += "\n## All formats\n\nIn the order in which they are tried. `toolscan ingest --input-format NAME` names one.\n";
+    for format in Format::all() {
+        page += &format!("\n### `{}`\n\n{}.\n\n", format.name(), format.about());
+        let signs = format.signs().iter().map(|signs| code(signs).join(", "));
+        let signs: Vec<_> = signs.collect();
+        page += &format!("- recognised by {}\n", signs.join("; or "));
+        let [texts, ids, models, tools] = format.places();
+        for (name, paths) in [
+            ("completions", texts),
+            ("id", ids),
+            ("model", models),
+            ("tools", tools),
+        ] {
+            if !paths.is_empty() {
+                page += &format!("- {name}: {}\n", code(&paths).join(", "));
+            }
+        }
+    }
+    page
+}
+
+fn code(words: &[impl AsRef<str>]) -> Vec<String> {
+    words.iter().map(|word| format!("`{}`", word.as_ref())).collect()
+}
+
+const FORMATS: &str = "
+# Formats of logs
+
+What a record is taken for is found by itself: a source by its first 64 records, and each record on its own where it
+is not like them. `toolscan sniff FILE` shows the result and why; `--input-format NAME` says it, `--map` describes a
+house format (docs/recipes.md). Where `--text-field`, `--map` or the config file say where the text is, nothing is guessed.
+
+## What is asked, in order
+
+1. The format of most of the source's first 64 records, where the record has its signs.
+2. The plain rule: the first of `completion`, `response`, `output`, `text`, `generated_text`, `content`; then
+   `choices[].message.content` and `choices[].text`; then the assistant turns of `messages[]` and `conversations[]`.
+3. Every format below whose signs the record has.
+
+A record that gives nothing is one row in `errors`: `missing_text`, with the detail `no_completion` where its format is
+known and it holds none (a user's line in a session), `provider_error` where it holds what the provider says went
+wrong, and none where nobody knows its shape; `repeated_record` where it repeats answers that stand earlier in the file.
+
+## Paths
+
+Keys joined by dots; `[]` is each element of a list, `[key=a|b]` each element whose `key` is `a` or `b`. A sign is a path
+that leads to something, `path=a|b` to one of these strings, `path:kind` to a value of this kind.
+
+## Messages
+
+Wherever a message stands, these are understood: `content`, `parts`, `value`, `text`, each a string or a list of parts;
+parts `text`, `output_text`, `thinking`, `reasoning`, any `…tool_use`, `tool_call`, and Gemini's and Bedrock's, which
+have no type; `reasoning_content`, `reasoning`, `thinking`; `tool_calls`, `invalid_tool_calls`, `function_call`. The plain
+rule takes parts of type `text` alone for text.
+
+## Channels
+
+What a model thought, where it is logged apart from the text, is a row of its own in `completions`: `channel` is
+`reasoning`, `choice` that of the text beside it. It is hidden from every syntax as text between think tags is: a call
+in it is `call_in_think`, and it has no row in `calls`. `--think scan` does not change that. `think_bytes` is all of it.
+The stats and the summary count the rows of channel `text` alone as completions. `finish_reason` stands on the text's row;
+on the reasoning's where there is no text and no call.
+
+## Calls that the provider parsed
+
+They are rows of `calls` with `syntax = native`. Where a message has them both as parts and as a list, they are the
+same ones and counted once. `leaked_call`: a call stands in the text beside such calls, or although the record shows
+tools that were offered and `finish_reason` says that the model stopped by itself. `truncated_call`: `finish_reason` says
+that a limit cut the completion, and the cut goes through a call in the text or the arguments of a native one.
+";
 
 /// `text` in a Markdown fence that it cannot close.
 fn fenced(text: &str) -> String {

@@ -14,7 +14,7 @@ fn made_pages_are_fresh() {
         return;
     }
     folder.run(&["docs", "."]).expect(0);
-    for name in ["syntaxes.md", "codes.md", "tables.md"] {
+    for name in ["syntaxes.md", "codes.md", "formats.md", "tables.md"] {
         let made = std::fs::read_to_string(folder.path(name)).expect("it was made");
         let kept = std::fs::read_to_string(docs.join(name)).unwrap_or_default();
         assert!(

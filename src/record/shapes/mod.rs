@@ -139,6 +139,8 @@ shapes! {
     messages,
     sharegpt,
     message,
+    call_list,
+    content_parts,
     flat,
 }
 
