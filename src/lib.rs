@@ -30,6 +30,7 @@ mod error;
 pub mod generate;
 #[cfg(feature = "cli")]
 pub mod input;
+mod needles;
 #[cfg(feature = "cli")]
 pub mod pipeline;
 pub mod record;

@@ -12,7 +12,7 @@ use super::{Source, open::open};
 /// How much to hold at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// A shard's size in bytes, more or less; by default 16 MiB.
+    /// A shard's size in bytes, more or less; by default 2 MiB, which processors' caches hold.
     pub shard_bytes: usize,
     /// A longer record is not read (`record_too_large`); by default 64 MiB.
     pub record_bytes: usize,
@@ -21,7 +21,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            shard_bytes: 16 << 20,
+            shard_bytes: 2 << 20,
             record_bytes: 64 << 20,
         }
     }

@@ -23,7 +23,7 @@ mod validate;
 
 pub use fields::{Fields, Path, PathError};
 pub use format::{Format, Guess, SNIFFED_RECORDS, Sniff, UnknownFormat};
-pub use prefilter::{MOST_NEEDLES, Prefilter};
+pub use prefilter::Prefilter;
 pub use reader::Reader;
 
 /// One log entry, understood as far as the tables need it.

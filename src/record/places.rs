@@ -136,19 +136,19 @@ pub(super) fn drafts<'a>(outline: &Outline<'a>, fields: &Fields) -> Result<Draft
 
 /// Where the model's turns before the completions would stand: the record's conversation, unless that is where
 /// its completions come from.
-pub(super) fn conversation_before<'a>(
-    outline: &Outline<'a>,
+pub(super) fn conversation_before(
+    outline: &Outline<'_>,
     fields: &Fields,
-) -> Result<Option<&'static str>, Fault> {
-    let Some(key) = TURNS_KEYS.into_iter().find(|key| outline.get(key).is_some()) else {
-        return Ok(None);
-    };
+    (format, _, drafts): &Drafts<'_>,
+) -> Option<&'static str> {
     let comes_from_it = if fields.text.is_empty() {
-        flat(outline)?.text.is_none() && !choices(outline)?.iter().any(Draft::holds_something)
+        let is_of_turns = TURNS.iter().any(|(_, of_turns, _)| of_turns == format);
+        is_of_turns || (*format == FLAT && drafts.iter().all(|draft| draft.text.is_none()))
     } else {
         fields.text.iter().any(is_conversation)
     };
-    Ok((!comes_from_it).then_some(key))
+    let conversation = TURNS_KEYS.into_iter().find(|key| outline.get(key).is_some());
+    conversation.filter(|_| !comes_from_it)
 }
 
 /// The model's texts in the conversation that [`conversation_before`] has found.

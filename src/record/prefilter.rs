@@ -1,20 +1,16 @@
 //! Whether a text can hold any marker, asked of its bytes as they stand in the log, before anything is decoded.
 //!
 //! A JSON string may spell each character as it is, by a short escape (`\/`), or by `\u` and hexadecimal digits of
-//! either case. What is spelled without `\u` is found by one automaton over the spellings of the anchors. For the
+//! either case. What is spelled without `\u` is found by a search for the spellings of the anchors. For the
 //! rest it is enough to know the characters with which anchors begin: a text that spells one of them by `\u` is
 //! decoded and scanned.
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::{memchr_iter, memmem};
 
 use super::find::find;
 use super::string::Escape;
+use crate::needles::Needles;
 use crate::text::is_space;
-
-/// How many needles the automaton finds by vector instructions. With one more it becomes several times slower
-/// than the decoding that it saves.
-pub const MOST_NEEDLES: usize = 64;
 
 /// Bytes that a needle has at least: shorter ones stand everywhere.
 const NEEDLE_BYTES: usize = 3;
@@ -22,8 +18,7 @@ const NEEDLE_BYTES: usize = 3;
 /// Finds the texts that hold nothing to find. Built once, shared between threads.
 #[derive(Debug)]
 pub struct Prefilter {
-    automaton: AhoCorasick,
-    needles: usize,
+    needles: Needles,
     spelled: Spelled,
 }
 
@@ -50,31 +45,26 @@ impl Prefilter {
             }
         }
         Self {
-            automaton: AhoCorasick::builder()
-                .match_kind(MatchKind::LeftmostFirst)
-                .build(&needles)
-                .expect("a few dozen short needles fit an automaton"),
-            needles: needles.len(),
+            needles: Needles::new(&needles),
             spelled,
         }
     }
 
-    /// How many byte strings it looks for; beyond [`MOST_NEEDLES`] it is slow.
-    pub fn needles(&self) -> usize {
-        self.needles
+    /// How many times it goes over a text for needles, at the most.
+    #[cfg(test)]
+    fn passes(&self) -> usize {
+        self.needles.passes()
     }
 
     /// The decoded length of a string in which nothing can be found, or `None` if it has to be decoded: because
     /// of what it may hold, or because decoding it has something to report.
     pub(super) fn plain(&self, raw: &[u8]) -> Option<usize> {
         let text = std::str::from_utf8(raw).ok()?;
-        if may_begin_with_json(text) || self.automaton.is_match(raw) {
+        if may_begin_with_json(text) || self.needles.any(raw) {
             return None;
         }
-        if only_short_escapes(raw) {
-            // Of two backslashes in a row the second is what the first stands for.
-            let backslashes = memchr_iter(b'\\', raw).count();
-            return Some(raw.len() - (backslashes - memmem::find_iter(raw, "\\\\").count()));
+        if let Some(escapes) = short_escapes(raw) {
+            return Some(raw.len() - escapes);
         }
         let (mut bytes, mut from) = (raw.len(), 0);
         while let Some(length) = find(b'\\', &raw[from..]) {
@@ -91,9 +81,9 @@ impl Prefilter {
     }
 }
 
-/// Whether every backslash has a byte behind it that makes a short escape: then whatever is escaped is, by two
-/// bytes, one. Written without branches, so that the compiler makes vector instructions of it.
-fn only_short_escapes(raw: &[u8]) -> bool {
+/// How many escapes there are, each two bytes for one, if all are short ones: if every backslash has a byte behind it
+/// that makes one. Written without branches, so that the compiler makes vector instructions of it.
+fn short_escapes(raw: &[u8]) -> Option<usize> {
     let short = |byte: u8| {
         (byte == b'n')
             | (byte == b'"')
@@ -104,11 +94,32 @@ fn only_short_escapes(raw: &[u8]) -> bool {
             | (byte == b'b')
             | (byte == b'f')
     };
+    if raw.ends_with(b"\\") {
+        return None;
+    }
     let behind = raw.get(1..).unwrap_or_default();
-    let odd = raw.iter().zip(behind).fold(0, |odd, (&byte, &next)| {
-        odd | u8::from((byte == b'\\') & !short(next))
-    });
-    odd == 0 && !raw.ends_with(b"\\")
+    let (mut backslashes, mut pairs) = (0, 0);
+    // Counts of a byte each hold what stands in as many bytes.
+    let chunk = usize::from(u8::MAX);
+    for (bytes, behind) in raw.chunks(chunk).zip(behind.chunks(chunk)) {
+        let (mut odd, mut single, mut double) = (0_u8, 0_u8, 0_u8);
+        for (&byte, &next) in bytes.iter().zip(behind) {
+            let escapes = byte == b'\\';
+            odd |= u8::from(escapes & !short(next));
+            single += u8::from(escapes);
+            double += u8::from(escapes & (next == b'\\'));
+        }
+        if odd != 0 {
+            return None;
+        }
+        backslashes += usize::from(single);
+        pairs += usize::from(double);
+    }
+    if pairs == 0 {
+        return Some(backslashes);
+    }
+    // Of two backslashes in a row the second is what the first stands for.
+    Some(memchr_iter(b'\\', raw).count() - memmem::find_iter(raw, "\\\\").count())
 }
 
 /// The shortest beginning of an anchor that is worth looking for: its leading ASCII characters, or as many
@@ -201,6 +212,7 @@ fn last_unit(character: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::needles::{FEWEST_PASSES, MOST_NEEDLES};
     use crate::record::string::{Losses, decode};
     use crate::{ScanOptions, Scanner, syntax};
 
@@ -210,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn the_automaton_stays_fast() {
+    fn the_search_stays_fast() {
         let scanner = Scanner::new(syntax::all(), ScanOptions::default());
-        let needles = Prefilter::new(scanner.anchors()).needles();
+        let passes = Prefilter::new(scanner.anchors()).passes();
         assert!(
-            needles <= MOST_NEEDLES,
-            "{needles} needles are more than {MOST_NEEDLES}: the filter would be several times slower; \
-             give the syntaxes fewer or shorter anchors, such as one for several forms"
+            passes <= FEWEST_PASSES,
+            "{passes} passes over each text are more than {FEWEST_PASSES}: a group holds more than \
+             {MOST_NEEDLES} needles; give the syntaxes fewer or shorter anchors, such as one for several forms"
         );
     }
 

@@ -117,7 +117,8 @@ impl Reader {
 
     fn read_turns_before(&mut self, line: &[u8]) -> Result<Vec<String>, Fault> {
         let outline = self.outliner.outline(line)?;
-        let Some(key) = places::conversation_before(&outline, &self.fields)? else {
+        let drafts = places::drafts(&outline, &self.fields)?;
+        let Some(key) = places::conversation_before(&outline, &self.fields, &drafts) else {
             return Ok(Vec::new());
         };
         let turns = places::texts_before(&outline, key)?;
@@ -161,8 +162,9 @@ impl Reader {
         }
         record.id = word_at(&outline, fields.id.as_ref(), ID)?;
         record.model = word_at(&outline, fields.model.as_ref(), MODEL)?;
-        record.has_turns_before = places::conversation_before(&outline, fields)?.is_some();
-        let (format, text, drafts) = places::drafts(&outline, fields)?;
+        let drafts = places::drafts(&outline, fields)?;
+        record.has_turns_before = places::conversation_before(&outline, fields, &drafts).is_some();
+        let (format, text, drafts) = drafts;
         for (choice, draft) in drafts.iter().enumerate() {
             self.decoder.push(choice, draft, &mut record.completions)?;
         }

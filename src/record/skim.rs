@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
+use super::find::find;
 use crate::span::Span;
 
 /// Why the structure of a record cannot be followed.
@@ -309,10 +310,20 @@ pub(super) fn key_text(raw: &[u8]) -> Cow<'_, [u8]> {
 /// How many bytes stand before the quote that closes a string. Looks back over the backslashes before each
 /// quote; since these runs do not overlap, that is linear.
 fn string_length(inside: &[u8]) -> Option<usize> {
-    memchr_iter(b'"', inside).find(|&quote| {
-        let before = inside[..quote].iter().rev();
-        before.take_while(|&&byte| byte == b'\\').count() % 2 == 0
-    })
+    // Most strings are short and hold no quote.
+    let first = find(b'"', inside)?;
+    if !is_escaped(inside, first) {
+        return Some(first);
+    }
+    let behind = first + 1;
+    let quotes = memchr_iter(b'"', &inside[behind..]).map(|quote| behind + quote);
+    quotes.into_iter().find(|&quote| !is_escaped(inside, quote))
+}
+
+/// Whether an odd number of backslashes stands before the quote.
+fn is_escaped(inside: &[u8], quote: usize) -> bool {
+    let before = inside[..quote].iter().rev();
+    before.take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
 /// Whether JSON allows the byte between its tokens.

@@ -43,19 +43,14 @@ pub(super) struct Found<'t> {
     pub(super) tally: Tally,
 }
 
-/// How often each code was found, the findings that were not kept included.
-#[derive(Clone, Debug)]
-pub(super) struct Tally(Box<[u32; CODES.len()]>);
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self(Box::new([0; CODES.len()]))
-    }
-}
+/// How often each code was found, the findings that were not kept included. Empty as long as there are none.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally(Vec<u32>);
 
 impl Tally {
     /// Counts one more of `code` and returns how many there are.
     pub(super) fn add(&mut self, code: Code) -> usize {
+        self.0.resize(CODES.len(), 0);
         self.0[code as usize] += 1;
         self.0[code as usize] as usize
     }
@@ -64,7 +59,7 @@ impl Tally {
     pub(super) fn overflown(&self) -> impl Iterator<Item = (Code, usize)> {
         CODES
             .iter()
-            .map(|info| (info.code, self.0[info.code as usize] as usize))
+            .filter_map(|info| Some((info.code, *self.0.get(info.code as usize)? as usize)))
             .filter(|&(_, count)| count > FINDINGS_OF_ONE_CODE)
     }
 }

@@ -1,7 +1,6 @@
 //! Every marker of every syntax, found in one pass over the text.
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
-
+use crate::needles::Needles;
 use crate::span::Span;
 use crate::syntax::{Mark, SharedSyntax};
 
@@ -42,10 +41,10 @@ enum Owner {
     Think,
 }
 
-/// The automaton over the anchors of all enabled syntaxes.
+/// The anchors of all enabled syntaxes.
 #[derive(Debug)]
 pub(super) struct MarkFinder {
-    automaton: AhoCorasick,
+    needles: Needles,
     owners: Vec<Vec<Owner>>,
     anchors: Vec<Vec<u8>>,
 }
@@ -82,43 +81,37 @@ impl MarkFinder {
                 owners[place].push(owner);
             }
         }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostFirst)
-            .build(&anchors)
-            .expect("a few dozen short anchors fit an automaton");
         Self {
-            automaton,
+            needles: Needles::new(&anchors),
             owners,
             anchors,
         }
     }
 
-    /// The anchors that the automaton looks for.
+    /// The anchors that it looks for.
     pub(super) fn anchors(&self) -> &[Vec<u8>] {
         &self.anchors
     }
 
-    /// Whether any anchor stands in `text`.
-    pub(super) fn any(&self, text: &str) -> bool {
-        self.automaton.is_match(text)
+    /// How many times it goes over a text, at the most.
+    #[cfg(test)]
+    pub(super) fn passes(&self) -> usize {
+        self.needles.passes()
     }
 
     pub(super) fn find(&self, text: &str, syntaxes: &[SharedSyntax]) -> Marks {
         let mut hits = Vec::new();
-        let mut from = 0;
-        while let Some(found) = self.automaton.find(Input::new(text).range(from..)) {
-            for &owner in &self.owners[found.pattern().as_usize()] {
+        self.needles.each(text.as_bytes(), |at, anchor| {
+            for &owner in &self.owners[anchor] {
                 match owner {
-                    Owner::Syntax(index) => hits.extend(
-                        syntaxes[index]
-                            .recognise(text, found.start())
-                            .map(|mark| Hit::Syntax(index, mark)),
-                    ),
-                    Owner::Think => hits.extend(think_tag(text, found.start())),
+                    Owner::Syntax(index) => {
+                        let mark = syntaxes[index].recognise(text, at);
+                        hits.extend(mark.map(|mark| Hit::Syntax(index, mark)));
+                    }
+                    Owner::Think => hits.extend(think_tag(text, at)),
                 }
             }
-            from = found.start() + 1;
-        }
+        });
         Marks::new(hits, syntaxes.len())
     }
 }
@@ -214,5 +207,21 @@ impl Marks {
     /// The first hit at or behind `from`, by its place in the list.
     pub(super) fn place_from(&self, from: usize) -> usize {
         self.hits.partition_point(|hit| hit.span().start < from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::needles::{FEWEST_PASSES, MOST_NEEDLES};
+
+    #[test]
+    fn the_search_stays_fast() {
+        let passes = MarkFinder::new(&crate::syntax::all(), true).passes();
+        assert!(
+            passes <= FEWEST_PASSES,
+            "{passes} passes over each text are more than {FEWEST_PASSES}: a group holds more than {MOST_NEEDLES} \
+             anchors; give the syntaxes fewer or shorter ones"
+        );
     }
 }

@@ -117,10 +117,10 @@ impl Scanner {
     /// As [`Scanner::scan`], for a completion with turns before it: `earlier_ids` are the ids of their calls,
     /// on which a call may depend.
     pub fn scan_turn<'t>(&self, text: &'t str, earlier_ids: &[String]) -> Scan<'t> {
-        if !self.finder.any(text) && !self.may_begin_with_calls(text) {
+        let marks = self.finder.find(text, &self.syntaxes);
+        if marks.hits.is_empty() && !self.may_begin_with_calls(text) {
             return Scan::default();
         }
-        let marks = self.finder.find(text, &self.syntaxes);
         let whole = Span::new(0, text.len());
         let mut run = Run::new(self, text, whole, &marks, earlier_ids);
         if let Passed::StrayThinkCloser(span) = run.pass() {
