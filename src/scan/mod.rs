@@ -134,13 +134,13 @@ impl Scanner {
 
     /// Reports the calls in a text that is reasoning as a whole, as if it stood between think tags.
     pub fn scan_reasoning<'t>(&self, text: &'t str) -> Scan<'t> {
-        if !self.finder.any(text) && !self.may_begin_with_calls(text) {
+        let marks = self.finder.find(text, &self.syntaxes);
+        if marks.hits.is_empty() && !self.may_begin_with_calls(text) {
             return Scan {
                 think_bytes: text.len(),
                 ..Scan::default()
             };
         }
-        let marks = self.finder.find(text, &self.syntaxes);
         let whole = Span::new(0, text.len());
         let mut run = Run::new(self, text, whole, &marks, &[]);
         run.hide(whole, whole);
