@@ -21,14 +21,13 @@ fn skim(criterion: &mut Criterion) {
         let mut everything = Reader::new(fields.clone());
         let mut filtered = Reader::new(fields).prefilter(prefilter.clone());
         assert_eq!(read(&mut everything, &log), [truth.records, 0], "{name}");
-        assert_eq!(
-            read(&mut filtered, &log),
-            [
-                truth.completions_with_calls(),
-                truth.records - truth.completions_with_calls()
-            ],
-            "{name}"
+        // The filter may let texts through that hold nothing, and never the other way round.
+        let [decoded, plain] = read(&mut filtered, &log);
+        assert!(
+            decoded >= truth.completions_with_calls(),
+            "{name}: {decoded} decoded"
         );
+        assert_eq!(decoded + plain, truth.records, "{name}");
         group.throughput(Throughput::Bytes(log.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| read(&mut filtered, black_box(&log)));

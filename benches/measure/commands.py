@@ -71,17 +71,14 @@ def read_rival(output):
 
 def difference(found, truth):
     """In what a run's finds differ from the truth, in words; empty where they do not."""
-    syntaxes = truth["syntaxes"]
-    calls = {name: counts["calls"] for name, counts in syntaxes.items()}
-    blocks = {name: counts["completions" if name in BATCHES else "calls"] for name, counts in syntaxes.items()}
-    wanted = {
-        "records": truth["records"],
-        "valid_calls": truth["calls"],
-        "all calls": truth["calls"],
-        "calls": calls,
-    }
-    said = [f"{what}: {found[what]}, not {wanted[what]}" for what in wanted if what in found and found[what] != wanted[what]]
+    calls = {name: counts["calls"] for name, counts in truth["syntaxes"].items()}
+    wanted = {"records": truth["records"], "valid_calls": truth["calls"], "all calls": truth["calls"]}
+    said = [f"{what}: {found[what]}, not {wanted[what]}" for what in wanted if found.get(what, wanted[what]) != wanted[what]]
+    if "calls" in found:
+        pairs = [(name, found["calls"].get(name, 0), number) for name, number in calls.items()]
+        said += [f"{name}: {number}, not {right} calls" for name, number, right in pairs if number != right]
     for name, number in found.get("found", {}).items():
-        if number not in (calls[name], blocks[name]):
-            said.append(f"{name}: {number}, not {calls[name]} calls in {blocks[name]} blocks")
+        blocks = truth["syntaxes"][name]["completions"] if name in BATCHES else calls[name]
+        if number not in (calls[name], blocks):
+            said.append(f"{name}: {number}, not {calls[name]} calls in {blocks} blocks")
     return "; ".join(said)
