@@ -55,6 +55,13 @@ impl Tally {
         self.0[code as usize] as usize
     }
 
+    /// Whether as many findings of `code` are kept as ever will be.
+    pub(super) fn is_full(&self, code: Code) -> bool {
+        self.0
+            .get(code as usize)
+            .is_some_and(|&count| count as usize >= FINDINGS_OF_ONE_CODE)
+    }
+
     /// The codes that were found more often than findings are kept, with the number found.
     pub(super) fn overflown(&self) -> impl Iterator<Item = (Code, usize)> {
         CODES

@@ -463,6 +463,11 @@ impl<'s, 't> Run<'s, 't> {
     }
 
     fn stray(&mut self, index: usize, mark: Mark, code: Code) {
+        // What is counted only needs no words: a text may hold half a million of these.
+        if self.context.found.tally.is_full(code) {
+            self.context.found.tally.add(code);
+            return;
+        }
         let marker = mark.span.of(self.context.text);
         let message = match code {
             Code::StrayEndMarker => format!("`{marker}` closes nothing: no block is open here"),
