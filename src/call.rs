@@ -74,10 +74,18 @@ pub struct Call<'t> {
     pub extra: Option<Cow<'t, str>>,
     /// How the call's block ended; `None` for calls that were logged as structure.
     pub termination: Option<Termination>,
+    /// The object that positional arguments and the body make with the schema of the tool, as JSON text.
+    pub arguments_object: Option<Cow<'t, str>>,
+    /// Whether a tool of this name was offered; `None` where that is not known.
+    pub tool_known: Option<bool>,
+    /// Whether the arguments fit the tool's schema; `None` where there is no schema, or nothing to hold against it.
+    pub schema_valid: Option<bool>,
     /// Every code attached to the call.
     pub codes: CodeSet,
     /// Whether a diagnostic of severity `error` is attached.
     pub has_error: bool,
+    /// Whether such a diagnostic is about the text, not about what was asked for.
+    pub is_malformed: bool,
 }
 
 impl<'t> Call<'t> {
@@ -112,8 +120,12 @@ impl<'t> Call<'t> {
             error_text: None,
             extra: None,
             termination: None,
+            arguments_object: None,
+            tool_known: None,
+            schema_valid: None,
             codes: CodeSet::default(),
             has_error: false,
+            is_malformed: false,
         }
     }
 
@@ -122,9 +134,17 @@ impl<'t> Call<'t> {
         !self.has_error
     }
 
+    /// Whether no error is attached but what the tools' schemas find: the text was well formed, though what it asks
+    /// for may be wrong.
+    pub fn parses(&self) -> bool {
+        !self.is_malformed
+    }
+
     /// Attaches a code.
     pub fn attach(&mut self, code: Code, severity: Severity) {
         self.codes.insert(code);
-        self.has_error |= severity == Severity::Error;
+        let is_error = severity == Severity::Error;
+        self.has_error |= is_error;
+        self.is_malformed |= is_error && !code.is_about_tools();
     }
 }

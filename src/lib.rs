@@ -30,7 +30,9 @@ mod error;
 pub mod generate;
 #[cfg(feature = "cli")]
 pub mod input;
+mod nearest;
 mod needles;
+mod offer;
 #[cfg(feature = "cli")]
 pub mod pipeline;
 pub mod record;
@@ -43,7 +45,9 @@ pub mod text;
 pub mod validate;
 
 pub use call::{Call, Termination};
-pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, Example, Finding, Severity};
+pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, EXAMPLE_TOOLS, Example, Finding, Severity};
 pub use error::Error;
-pub use scan::{Scan, ScanOptions, Scanner, Stream, Think};
+pub use nearest::nearest;
+pub use offer::{Offer, Positions, Types};
+pub use scan::{Scan, ScanOptions, Scanner, Stream, Think, Turn};
 pub use span::Span;

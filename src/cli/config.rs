@@ -6,6 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toolscan::record::Path as FieldPath;
 use toolscan::syntax::Markers;
+use toolscan::validate::tools::Dialect;
 use toolscan::{Error, syntax};
 
 use super::suggest::unknown;
@@ -26,6 +27,10 @@ pub(crate) struct Config {
     pub(crate) expect: Vec<(String, String)>,
     /// Markers of gadget_block.
     pub(crate) gadget_block: Markers,
+    /// Files with tools; relative ones from the config file's folder.
+    pub(crate) tools: Vec<PathBuf>,
+    /// How their schemas are written.
+    pub(crate) tools_dialect: Dialect,
 }
 
 impl Config {
@@ -45,7 +50,10 @@ impl Config {
         let all = syntax::all();
         let syntaxes: Vec<_> = all.iter().map(|syntax| syntax.name()).collect();
         let config = Self::parse(&text, &path.display().to_string(), &syntaxes)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let tools = config.tools.iter();
         Ok(Self {
+            tools: tools.map(|file| super::tools::in_folder(folder, file)).collect(),
             path: Some(path),
             ..config
         })
@@ -65,6 +73,8 @@ impl Config {
                 "syntaxes" => config.syntaxes = Some(file.syntaxes(value)?),
                 "fields" => config.fields = file.strings("fields", value, FIELDS)?,
                 "expect" => config.expect = file.expectations(value)?,
+                "tools" => config.tools = file.files(value)?,
+                "tools_dialect" => config.tools_dialect = file.dialect(value)?,
                 "gadget_block" => config.gadget_block = file.markers(value)?,
                 _ => return Err(file.unknown("key", key, KEYS)),
             }
@@ -96,7 +106,14 @@ impl Config {
     }
 }
 
-const KEYS: &[&str] = &["syntaxes", "fields", "expect", "gadget_block"];
+const KEYS: &[&str] = &[
+    "syntaxes",
+    "fields",
+    "expect",
+    "tools",
+    "tools_dialect",
+    "gadget_block",
+];
 /// What a field path can be for.
 pub(crate) const FIELDS: &[&str] = &["text", "id", "model", "expected", "tools", "finish_reason"];
 const MARKERS: &[&str] = &["start", "end", "arg"];
@@ -127,6 +144,21 @@ impl File<'_> {
             ));
         }
         names.iter().map(|name| self.syntax(name)).collect()
+    }
+
+    fn files(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>, Error> {
+        let DeValue::Array(files) = value.get_ref() else {
+            return Err(self.error(value, "`tools` is a list of files, e.g. [\"tools.json\"]"));
+        };
+        let files = files.iter();
+        files.map(|file| Ok(self.string(file)?.into())).collect()
+    }
+
+    fn dialect(&self, value: &Spanned<DeValue<'_>>) -> Result<Dialect, Error> {
+        let name = self.string(value)?;
+        let known = [Dialect::JsonSchema, Dialect::Bfcl];
+        let found = known.into_iter().find(|dialect| dialect.name() == name);
+        found.ok_or_else(|| self.error(value, &unknown("dialect", name, &known.map(Dialect::name))))
     }
 
     fn expectations(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, String)>, Error> {

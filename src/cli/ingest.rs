@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 use toolscan::input::Limits;
-use toolscan::pipeline::{Expectation, Options};
+use toolscan::pipeline::{Expectation, Offers, Options};
 use toolscan::record::{Fields, Format, Path, PathError};
+use toolscan::validate::tools::Toolset;
 use toolscan::{Error, Think, syntax};
 
 use super::config::{Config, FIELDS};
 use super::suggest::unknown;
-use super::{ScanArgs, Settings, syntax_names};
+use super::{ScanArgs, Settings, ToolsArgs, syntax_names};
 
 /// Read logs and write four Parquet tables: calls, errors, completions and stats.
 #[derive(Args)]
@@ -42,6 +43,12 @@ pub(crate) struct IngestArgs {
 
     #[command(flatten)]
     pub(crate) scan: ScanArgs,
+
+    #[command(flatten)]
+    pub(crate) tools: ToolsArgs,
+    /// Field with the tools that a record's model was offered, e.g. `request.body.tools`; they win over the files.
+    #[arg(long, value_name = "PATH", help_heading = "Tools")]
+    pub(crate) tools_field: Option<Path>,
 
     /// The syntax that the model was asked to use, where neither the record nor the config says it.
     #[arg(long, value_name = "SYNTAX", value_parser = syntax_names(), help_heading = "Fields")]
@@ -133,13 +140,14 @@ impl IngestArgs {
     /// # Errors
     ///
     /// [`Error::Usage`] for a field path in the config file that is none.
-    pub(crate) fn options(&self, settings: &Settings) -> Result<Options, Error> {
+    pub(crate) fn options(&self, settings: &Settings, tools: Option<Toolset>) -> Result<Options, Error> {
         let defaults = Limits::default();
         Ok(Options {
             scanner: settings.scanner(),
             strict: settings.options.strict,
             fields: self.fields(&settings.config)?,
             expectation: self.expectation(&settings.config)?,
+            offers: Offers::new(tools, self.tools.dialect(&settings.config)),
             model: self.model.clone(),
             validate_records: self.validate_records,
             limits: Limits {
@@ -160,7 +168,7 @@ impl IngestArgs {
             model: or(&self.model_field, "model")?,
             expected: or(&self.expect_field, "expected")?,
             finish_reason: or(&None, "finish_reason")?,
-            tools: or(&None, "tools")?,
+            tools: or(&self.tools_field, "tools")?,
             format: self.input_format,
         })
     }
@@ -184,7 +192,7 @@ impl IngestArgs {
     }
 
     /// The options that bear on the result, as JSON text: no paths, no thread count.
-    pub(crate) fn describe(&self, settings: &Settings) -> String {
+    pub(crate) fn describe(&self, settings: &Settings, tools: Option<&Toolset>) -> String {
         let config = &settings.config;
         let field = |option: &Option<Path>, role| {
             option
@@ -212,6 +220,10 @@ impl IngestArgs {
             "expect": self.expect,
             "expect_by_model": config.expect,
             "gadget_block": { "start": markers.start, "end": markers.end, "arg": markers.arg },
+            "tools": tools.map(Toolset::names),
+            "tools_digest": tools.map(|tools| format!("{:016x}", tools.digest())),
+            "tools_dialect": self.tools.dialect(config).name(),
+            "tools_field": field(&self.tools_field, "tools"),
             "validate_records": self.validate_records,
             "max_record_bytes": self.max_record_bytes.unwrap_or(Limits::default().record_bytes),
         })

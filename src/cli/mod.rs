@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use toolscan::{CODES, Code, Think, syntax};
+use toolscan::{CODES, Code, Think, nearest, syntax};
 
 pub(crate) mod config;
 mod generate;
@@ -13,12 +13,14 @@ mod scan;
 mod settings;
 mod sniff;
 mod suggest;
+mod tools;
 
 pub(crate) use generate::GenerateArgs;
 pub(crate) use ingest::IngestArgs;
 pub(crate) use scan::ScanArgs;
 pub(crate) use settings::Settings;
 pub(crate) use sniff::SniffArgs;
+pub(crate) use tools::ToolsArgs;
 
 /// Finds, parses and judges the tool calls that language models write, in any log, and writes Parquet tables
 /// about them.
@@ -96,6 +98,8 @@ pub(crate) struct ExplainArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) scan: ScanArgs,
+    #[command(flatten)]
+    pub(crate) tools: ToolsArgs,
 }
 
 /// List the syntaxes that toolscan knows.
@@ -170,8 +174,8 @@ pub(crate) fn syntax_names() -> PossibleValuesParser {
 }
 
 fn code(name: &str) -> Result<Code, String> {
-    let names: Vec<_> = CODES.iter().map(|info| info.name).collect();
-    Code::from_name(name).ok_or_else(|| match suggest::closest(name, &names) {
+    let names = CODES.iter().map(|info| info.name);
+    Code::from_name(name).ok_or_else(|| match nearest(name, names) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "`toolscan codes` lists all of them".to_owned(),
     })

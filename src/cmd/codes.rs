@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use toolscan::{CODES, Code, CodeInfo, Error, Example};
+use toolscan::{CODES, Code, CodeInfo, EXAMPLE_TOOLS, Error, Example};
 
 use super::print::{print, print_json};
 use crate::cli::CodesArgs;
@@ -34,7 +34,7 @@ fn describe(info: &CodeInfo) -> serde_json::Value {
 /// The example as text.
 pub(crate) fn example(info: &CodeInfo) -> String {
     match info.example {
-        Example::Text(text) | Example::Event(text) => text.to_owned(),
+        Example::Text(text) | Example::Judged(text) | Example::Event(text) => text.to_owned(),
         Example::Record(line) => line
             .escape_ascii()
             .to_string()
@@ -60,8 +60,15 @@ fn page(info: &CodeInfo) -> String {
         info.why
     );
     text += &format!("To mend it: {}\n\n{}:\n\n", info.mend, kind(info));
-    for line in example(info).lines() {
-        text += &format!("    {}\n", super::visible::line(line));
+    let mut indented = |lines: &str| {
+        for line in lines.lines() {
+            text += &format!("    {}\n", super::visible::line(line));
+        }
+    };
+    indented(&example(info));
+    if matches!(info.example, Example::Judged(_)) {
+        indented("\n--tools:\n\n");
+        indented(EXAMPLE_TOOLS);
     }
     text
 }
@@ -78,6 +85,7 @@ pub(crate) fn severity(info: &CodeInfo) -> String {
 pub(crate) fn kind(info: &CodeInfo) -> &'static str {
     match info.example {
         Example::Text(_) => "A completion that earns it",
+        Example::Judged(_) => "A completion that earns it, with the tools below",
         Example::Record(_) => "A line of a log that earns it",
         Example::Event(_) => "What earns it",
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use toolscan::record::Format;
-use toolscan::{CODES, Error, Example, syntax};
+use toolscan::{CODES, EXAMPLE_TOOLS, Error, Example, syntax};
 
 use super::codes;
 use crate::cli::DocsArgs;
@@ -60,6 +60,9 @@ fn codes_page() -> String {
             Example::Event(event) => format!("{}: {event}\n", codes::kind(info)),
             _ => format!("{}:\n\n{}", codes::kind(info), fenced(&codes::example(info))),
         };
+        if matches!(info.example, Example::Judged(_)) {
+            page += &format!("\n{}", fenced(EXAMPLE_TOOLS));
+        }
     }
     page
 }

@@ -4,8 +4,9 @@ use std::io::{IsTerminal, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
-use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
-use toolscan::{Call, Diagnostic, Error, Scan, Severity, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, Title};
+use toolscan::validate::tools::{Judge, Judged, Place, Toolset};
+use toolscan::{Call, Diagnostic, Error, Offer, Scan, Severity, Span, Turn};
 
 use super::print::{print, say, stdout_width};
 use super::visible;
@@ -17,19 +18,42 @@ const FIELD_BYTES: usize = 400;
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode, Error> {
     let settings = Settings::resolve(&args.scan)?;
     let (name, text) = read(&args.file)?;
-    let scan = settings.scanner().scan(&text);
-    print(&summary(&scan))?;
+    let tools = args.tools.read(&settings.config)?;
+    let scanner = settings.scanner();
+    let turn = Turn {
+        offer: tools.as_ref().map(|tools| tools as &dyn Offer),
+        ..Turn::default()
+    };
+    let mut scan = scanner.scan_turn(&text, turn);
+    let judged = tools.as_ref().map(|tools| {
+        let judge = Judge::new(tools, scanner.syntaxes(), settings.options.strict);
+        judge.judge(&text, &mut scan.calls)
+    });
+    let findings = all(&scan, judged.unwrap_or_default());
+    print(&summary(&scan, &findings))?;
     let mut lines = Lines::default();
     for (index, call) in scan.calls.iter().enumerate() {
         print(&show(index, call, &text, &mut lines))?;
     }
-    let name = visible::line(&name);
     let renderer = Renderer::styled().term_width(stdout_width());
     let mut lines = Lines::default();
-    for diagnostic in &scan.diagnostics {
-        print(&draw(diagnostic, &name, &text, &mut lines, &renderer))?;
+    for (found, schema) in &findings {
+        let picture = Picture::new(&name, &text, found.span, &mut lines);
+        let rule = tools.as_ref().zip(*schema);
+        let rule = rule.and_then(|(tools, place)| Picture::of_schema(tools, place));
+        print(&draw(found, rule.as_ref(), &picture, &renderer))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The findings in the order of their places, each with the place of the schema that it is about.
+fn all(scan: &Scan<'_>, judged: Judged) -> Vec<(Diagnostic, Option<Place>)> {
+    let of_scan = scan.diagnostics.iter().map(|found| (found.clone(), None));
+    let mut findings: Vec<_> = of_scan
+        .chain(judged.findings.into_iter().zip(judged.schemas))
+        .collect();
+    findings.sort_by_key(|(found, _)| found.span.start);
+    findings
 }
 
 /// The file's name as shown, and its text; bytes that are not UTF-8 become U+FFFD.
@@ -51,14 +75,13 @@ fn read(file: &Path) -> Result<(String, String), Error> {
     Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-fn summary(scan: &Scan<'_>) -> String {
+fn summary(scan: &Scan<'_>, findings: &[(Diagnostic, Option<Place>)]) -> String {
     let valid = scan.calls.iter().filter(|call| call.is_valid()).count();
-    let errors = scan
-        .diagnostics
+    let errors = findings
         .iter()
-        .filter(|found| found.severity == Severity::Error)
+        .filter(|(found, _)| found.severity == Severity::Error)
         .count();
-    let warnings = scan.diagnostics.len() - errors;
+    let warnings = findings.len() - errors;
     format!(
         "{} ({valid} valid), {}, {}\n\n",
         count(scan.calls.len(), "call"),
@@ -94,6 +117,7 @@ fn show(index: usize, call: &Call<'_>, text: &str, lines: &mut Lines) -> String 
             "raw_args",
             call.raw_args.as_deref().filter(|_| call.arguments.is_none()),
         ),
+        ("named", call.arguments_object.as_deref()),
         ("body", call.body.as_deref()),
         ("state", call.state.as_deref()),
         ("operation", call.operation.as_deref()),
@@ -123,34 +147,72 @@ fn show(index: usize, call: &Call<'_>, text: &str, lines: &mut Lines) -> String 
     shown + "\n"
 }
 
-/// A finding with a caret under its bytes.
-fn draw(found: &Diagnostic, name: &str, text: &str, lines: &mut Lines, renderer: &Renderer) -> String {
+/// A finding with a caret under its bytes, and below it what the schema says, if it is about one.
+fn draw(
+    found: &Diagnostic,
+    rule: Option<&Picture<'_>>,
+    picture: &Picture<'_>,
+    renderer: &Renderer,
+) -> String {
     let level = match found.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let excerpt = Excerpt::around(found.span, text, lines);
-    let source = visible::source(excerpt.text);
-    let label = found.detail.as_deref().map(visible::line);
-    let snippet = Snippet::source(source).line_start(excerpt.line).annotation(
-        AnnotationKind::Primary
-            .span(excerpt.span.start..excerpt.span.end)
-            .label(label),
-    );
     let title = level
         .primary_title(visible::line(&found.message))
         .id(found.code.name());
-    let group = if excerpt.is_cut {
-        let line = lines.number(text, found.span.start);
-        let origin = Origin::path(name)
-            .line(line)
-            .char_column(column(text, found.span.start));
+    let label = found.detail.as_deref().map(visible::line);
+    let group = picture.below(title, label);
+    let mut report = vec![group.element(Level::HELP.message(found.code.info().mend))];
+    report.extend(rule.map(|rule| rule.below(Level::NOTE.secondary_title("the schema says"), None)));
+    format!("{}\n\n", renderer.render(&report))
+}
+
+/// A part of a text, to be drawn with a caret under a span.
+struct Picture<'t> {
+    name: String,
+    excerpt: Excerpt<'t>,
+    /// Number of the line that the span starts on.
+    line: usize,
+    column: usize,
+}
+
+impl<'t> Picture<'t> {
+    fn new(name: &str, text: &'t str, span: Span, lines: &mut Lines) -> Self {
+        let excerpt = Excerpt::around(span, text, lines);
+        Self {
+            name: visible::line(name),
+            line: lines.number(text, span.start),
+            column: if excerpt.is_cut {
+                column(text, span.start)
+            } else {
+                1
+            },
+            excerpt,
+        }
+    }
+
+    /// The part of a tool's schema at a place.
+    fn of_schema(tools: &'t Toolset, place: Place) -> Option<Self> {
+        let (name, text) = tools.registry(place)?;
+        Some(Self::new(name, text, place.span, &mut Lines::default()))
+    }
+
+    fn below<'p>(&'p self, title: Title<'p>, label: Option<String>) -> Group<'p> {
+        let excerpt = &self.excerpt;
+        let snippet = Snippet::source(visible::source(excerpt.text))
+            .line_start(excerpt.line)
+            .annotation(
+                AnnotationKind::Primary
+                    .span(excerpt.span.start..excerpt.span.end)
+                    .label(label),
+            );
+        if !excerpt.is_cut {
+            return title.element(snippet.path(&self.name));
+        }
+        let origin = Origin::path(&self.name).line(self.line).char_column(self.column);
         title.element(origin).element(snippet)
-    } else {
-        title.element(snippet.path(name))
-    };
-    let report = group.element(Level::HELP.message(found.code.info().mend));
-    format!("{}\n\n", renderer.render(&[report]))
+    }
 }
 
 /// Longest text around a span that is drawn, in bytes, on either side.

@@ -30,11 +30,28 @@ pub struct CodeInfo {
 pub enum Example {
     /// The text of a completion.
     Text(&'static str),
+    /// The text of a completion that was offered [`EXAMPLE_TOOLS`].
+    Judged(&'static str),
     /// One line of a log.
     Record(&'static [u8]),
     /// Something that happens to a source, in words.
     Event(&'static str),
 }
+
+/// The tools of the examples that need some, as a file for `--tools`.
+pub const EXAMPLE_TOOLS: &str = r#"{
+  "write_file": {
+    "type": "object",
+    "properties": {
+      "path": {"type": "string"},
+      "mode": {"type": "integer"},
+      "content": {"type": "string"}
+    },
+    "required": ["path"],
+    "additionalProperties": false
+  }
+}
+"#;
 
 macro_rules! codes {
     ($($variant:ident = $name:literal, $severity:ident $(lowered by [$($lowered:literal),+])? {
@@ -403,6 +420,42 @@ codes! {
         mend: "Break the circle.",
         example: Text("!!!GADGET_START:a:a1:b1\n!!!GADGET_END\n!!!GADGET_START:b:b1:a1\n!!!GADGET_END"),
     }
+    UnknownTool = "unknown_tool", Error {
+        meaning: "A call names a tool that was not offered.",
+        why: "The dispatcher has nothing to run. Models invent tools, or misspell them; where a known name is near, the message says which. In scissors_cat, whose format has a catalogue of types, the same is `unknown_type`.",
+        mend: "Name one of the tools that were offered; if it exists, add it to the file given as `--tools`.",
+        example: Judged("<execute>[{\"name\": \"write_fiel\", \"args\": {\"path\": \"a.txt\"}}]</execute>"),
+    }
+    MissingArgument = "missing_argument", Error {
+        meaning: "An argument that the tool's schema requires is not there.",
+        why: "The schema lists it as `required`, at the top or inside of an object, and the tool would refuse the call.",
+        mend: "Write the argument.",
+        example: Judged("<execute>[{\"name\": \"write_file\", \"args\": {\"content\": \"x\"}}]</execute>"),
+    }
+    UnexpectedArgument = "unexpected_argument", Error {
+        meaning: "A call has an argument that the tool's schema does not allow.",
+        why: "The schema says `additionalProperties: false`, or a positional call has more tokens than the schema has properties. A strict tool refuses the call, a lax one ignores what the model meant to say.",
+        mend: "Leave the argument out, or write the name that the schema knows.",
+        example: Judged("<execute>[{\"name\": \"write_file\", \"args\": {\"path\": \"a.txt\", \"encoding\": \"utf8\"}}]</execute>"),
+    }
+    InvalidArgument = "invalid_argument", Error {
+        meaning: "An argument is not what the tool's schema wants.",
+        why: "The message names the place as a JSON Pointer, what the schema wants in its own words, and what stands there. The detail is the keyword of the schema.",
+        mend: "Write the value that the schema asks for.",
+        example: Judged("<execute>[{\"name\": \"write_file\", \"args\": {\"path\": \"a.txt\", \"mode\": \"octal\"}}]</execute>"),
+    }
+    UnsafePath = "unsafe_path", Warning {
+        meaning: "An argument that is a path climbs up with `..`, or is absolute.",
+        why: "Tools that take paths from a model cut such parts out (seed 003, Path Sanitization) or refuse them. An argument counts as a path by its name (`path`, `filePath`, `output_dir`, `filename` …) or by the `format` of its schema.",
+        mend: "Write a path below the working folder, without `..` and without a leading slash.",
+        example: Judged("<execute>[{\"name\": \"write_file\", \"args\": {\"path\": \"../a.txt\"}}]</execute>"),
+    }
+    LossyCoercion = "lossy_coercion", Warning {
+        meaning: "A value that is written without a type loses something in the type that it gets.",
+        why: "Formats without types leave it to the reader what a value is. Leading zeros go, integers beyond 2^53 lose digits in 64-bit floats, and the word `null` may have been meant as text. Told for tools whose schema is known.",
+        mend: "Let the schema say `string` where every character matters.",
+        example: Judged("!!!GADGET_START:write_file\n!!!ARG:path\na.txt\n!!!ARG:mode\n0644\n!!!GADGET_END"),
+    }
     InvalidRecord = "invalid_record", Error {
         meaning: "A line of the log is not JSON.",
         why: "Nothing can be read of it. It is one row in the errors, and the next line is read.",
@@ -463,6 +516,20 @@ impl Code {
     /// The code's entry in [`CODES`].
     pub const fn info(self) -> &'static CodeInfo {
         &CODES[self as usize]
+    }
+
+    /// Whether it says that a call does not fit the tools that were offered, not that its text is malformed.
+    pub const fn is_about_tools(self) -> bool {
+        matches!(
+            self,
+            Self::UnknownTool
+                | Self::UnknownType
+                | Self::MissingArgument
+                | Self::UnexpectedArgument
+                | Self::InvalidArgument
+                | Self::UnsafePath
+                | Self::LossyCoercion
+        )
     }
 
     /// The code's stable name.

@@ -6,7 +6,7 @@ use crate::span::Span;
 
 mod codes;
 
-pub use codes::{CODES, Code, CodeInfo, CodeSet, Example};
+pub use codes::{CODES, Code, CodeInfo, CodeSet, EXAMPLE_TOOLS, Example};
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -24,9 +24,11 @@ use crate::scan::Scanner;
 use crate::table::{Output, Stats};
 
 mod expectation;
+mod offers;
 mod worker;
 
 pub use expectation::Expectation;
+pub use offers::Offers;
 use worker::{Rows, Worker};
 
 /// What the run needs to know.
@@ -39,6 +41,8 @@ pub struct Options {
     pub fields: Fields,
     /// Which syntax was asked for.
     pub expectation: Expectation,
+    /// Which tools were offered.
+    pub offers: Offers,
     /// The model of records that name none.
     pub model: Option<String>,
     /// Whether whole records are held against the JSON standard.
@@ -60,6 +64,8 @@ pub struct Summary {
     pub unusable_records: BTreeMap<Code, u64>,
     /// Records that expect a syntax that toolscan does not know, and one such syntax.
     pub unknown_expectations: Option<(u64, String)>,
+    /// Records whose own tools cannot be used, and the reason of one of them.
+    pub unusable_tools: Option<(u64, String)>,
     /// Sources that broke off in the middle, with the reason.
     pub truncated_sources: Vec<String>,
     /// What was found in the completions.
@@ -78,6 +84,9 @@ impl Summary {
         }
         if let Some((count, name)) = other.unknown_expectations {
             self.unknown_expectations.get_or_insert((0, name)).0 += count;
+        }
+        if let Some((count, reason)) = other.unusable_tools {
+            self.unusable_tools.get_or_insert((0, reason)).0 += count;
         }
         self.truncated_sources.extend(other.truncated_sources);
         self.stats.merge(&other.stats);

@@ -6,10 +6,12 @@ use std::sync::{Arc, OnceLock};
 use super::{Line, Options, Summary};
 use crate::diagnostic::Code;
 use crate::input::{Entry, Shard, Source, What};
+use crate::offer::Offer;
 use crate::record::{Channel, Completion, Guess, Problem, Reader, Record, Text};
-use crate::scan::Scan;
+use crate::scan::{Scan, Turn};
 use crate::span::Span;
 use crate::table::{self, Batches, Keys};
+use crate::validate::tools::{Judge, Toolset};
 
 /// What came of a shard.
 pub(super) struct Rows {
@@ -107,26 +109,50 @@ impl<'r> Worker<'r> {
         }
         let options = self.options;
         let scanner = &options.scanner;
+        let tools = self.tools(record);
+        let offer = tools.as_deref().map(|tools| tools as &dyn Offer);
+        let judge = tools
+            .as_deref()
+            .map(|tools| Judge::new(tools, scanner.syntaxes(), options.strict));
         let keys = self.keys(entry, record);
         for completion in &record.completions {
             let keys = self.own_keys(&keys, record, completion);
             if completion.channel == Channel::Reasoning {
                 let scan = scanner.scan_reasoning(completion.text.as_ref().map_or("", Text::as_str));
-                self.rows.completion(&keys, entry.offset, completion, scan);
+                self.rows.completion(&keys, entry.offset, completion, scan, judge);
                 continue;
             }
             if !completion.is_later_turn {
                 self.earlier_ids.clear();
             }
             let text = completion.text.as_ref().map_or("", |text| text.as_str());
-            let mut scan = scanner.scan_turn(text, &self.earlier_ids);
+            let mut scan = scanner.scan_turn(text, self.turn(offer));
             if record.has_turns_before && misses_a_call(&scan) {
                 self.remember_turns_before(line);
-                scan = scanner.scan_turn(text, &self.earlier_ids);
+                scan = scanner.scan_turn(text, self.turn(offer));
             }
             let ids = call_ids(&scan);
-            self.rows.completion(&keys, entry.offset, completion, scan);
+            self.rows.completion(&keys, entry.offset, completion, scan, judge);
             self.earlier_ids.extend(ids);
+        }
+    }
+
+    /// The tools that the record's completions were offered.
+    fn tools(&mut self, record: &Record) -> Option<Arc<Toolset>> {
+        self.options
+            .offers
+            .of(record.tools.as_deref())
+            .unwrap_or_else(|(reason, instead)| {
+                self.summary.unusable_tools.get_or_insert((0, reason)).0 += 1;
+                instead
+            })
+    }
+
+    /// What is known of the completion whose turn it is.
+    fn turn<'t>(&'t self, offer: Option<&'t dyn Offer>) -> Turn<'t> {
+        Turn {
+            earlier_ids: &self.earlier_ids,
+            offer,
         }
     }
 
@@ -134,7 +160,7 @@ impl<'r> Worker<'r> {
     fn remember_turns_before(&mut self, line: &[u8]) {
         let options = self.options;
         for turn in self.reader.turns_before(line) {
-            let ids = call_ids(&options.scanner.scan_turn(&turn, &self.earlier_ids));
+            let ids = call_ids(&options.scanner.scan_turn(&turn, self.turn(None)));
             self.earlier_ids.extend(ids);
         }
     }

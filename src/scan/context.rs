@@ -4,9 +4,11 @@ use std::any::Any;
 
 use memchr::memchr;
 
+use super::Turn;
 use super::marks::Marks;
 use crate::call::Call;
 use crate::diagnostic::{About, CODES, Code, Diagnostic, FINDINGS_OF_ONE_CODE, Finding, Severity};
+use crate::offer::Offer;
 use crate::scan::markdown::Markdown;
 use crate::span::Span;
 use crate::syntax::Mark;
@@ -18,7 +20,7 @@ pub struct Context<'s, 't> {
     pub(super) syntax: &'static str,
     pub(super) syntax_index: usize,
     pub(super) strict: bool,
-    pub(super) earlier_ids: &'s [String],
+    pub(super) turn: Turn<'s>,
     pub(super) marks: &'s Marks,
     pub(super) markdown: Markdown<'t>,
     pub(super) inline: Option<Span>,
@@ -120,7 +122,12 @@ impl<'s, 't> Context<'s, 't> {
 
     /// Ids of the calls in the turns before this completion.
     pub fn earlier_ids(&self) -> &'s [String] {
-        self.earlier_ids
+        self.turn.earlier_ids
+    }
+
+    /// The tools that the completion was offered, where that is known.
+    pub fn offer(&self) -> Option<&'s dyn Offer> {
+        self.turn.offer
     }
 
     /// The content of the inline code that the opener stands in, without its backticks. A block that does not

@@ -4,6 +4,7 @@ use std::any::Any;
 
 use crate::call::Call;
 use crate::diagnostic::{Code, Diagnostic, Finding};
+use crate::offer::Offer;
 use crate::span::Span;
 use crate::syntax::{AtStart, Claim, Mark, Role, SharedSyntax, Syntax};
 
@@ -37,6 +38,15 @@ pub struct ScanOptions {
     pub think: Think,
     /// Whether every warning is an error.
     pub strict: bool,
+}
+
+/// What is known of a completion beside its text.
+#[derive(Clone, Copy, Default)]
+pub struct Turn<'a> {
+    /// Ids of the calls in the turns before it, on which a call may depend.
+    pub earlier_ids: &'a [String],
+    /// The tools that it was offered, where that is known.
+    pub offer: Option<&'a dyn Offer>,
 }
 
 /// What a text holds.
@@ -111,21 +121,20 @@ impl Scanner {
 
     /// Finds everything in one completion's text.
     pub fn scan<'t>(&self, text: &'t str) -> Scan<'t> {
-        self.scan_turn(text, &[])
+        self.scan_turn(text, Turn::default())
     }
 
-    /// As [`Scanner::scan`], for a completion with turns before it: `earlier_ids` are the ids of their calls,
-    /// on which a call may depend.
-    pub fn scan_turn<'t>(&self, text: &'t str, earlier_ids: &[String]) -> Scan<'t> {
+    /// As [`Scanner::scan`], for a completion of which more is known: turns before it, tools that it was offered.
+    pub fn scan_turn<'t>(&self, text: &'t str, turn: Turn<'_>) -> Scan<'t> {
         let marks = self.finder.find(text, &self.syntaxes);
         if marks.hits.is_empty() && !self.may_begin_with_calls(text) {
             return Scan::default();
         }
         let whole = Span::new(0, text.len());
-        let mut run = Run::new(self, text, whole, &marks, earlier_ids);
+        let mut run = Run::new(self, text, whole, &marks, turn);
         if let Passed::StrayThinkCloser(span) = run.pass() {
             // The template had opened the reasoning: everything before the closer is hidden.
-            run = Run::new(self, text, whole, &marks, earlier_ids);
+            run = Run::new(self, text, whole, &marks, turn);
             run.hide(Span::new(0, span.start), Span::new(0, span.end));
             run.pass();
         }
@@ -142,7 +151,7 @@ impl Scanner {
             };
         }
         let whole = Span::new(0, text.len());
-        let mut run = Run::new(self, text, whole, &marks, &[]);
+        let mut run = Run::new(self, text, whole, &marks, Turn::default());
         run.hide(whole, whole);
         run.finish()
     }
@@ -177,13 +186,7 @@ struct Run<'s, 't> {
 
 impl<'s, 't> Run<'s, 't> {
     /// Begins at the start of `region`, behind which it reads nothing.
-    fn new(
-        scanner: &'s Scanner,
-        text: &'t str,
-        region: Span,
-        marks: &'s Marks,
-        earlier_ids: &'s [String],
-    ) -> Self {
+    fn new(scanner: &'s Scanner, text: &'t str, region: Span, marks: &'s Marks, turn: Turn<'s>) -> Self {
         Self {
             scanner,
             context: Context {
@@ -192,7 +195,7 @@ impl<'s, 't> Run<'s, 't> {
                 syntax: "",
                 syntax_index: 0,
                 strict: scanner.options.strict,
-                earlier_ids,
+                turn,
                 marks,
                 markdown: Markdown::new(text, region),
                 inline: None,
@@ -339,7 +342,7 @@ impl<'s, 't> Run<'s, 't> {
         if hits.peek().is_none() && !self.scanner.may_begin_with_calls(region.of(text)) {
             return Vec::new();
         }
-        let mut inner = Run::new(self.scanner, text, region, marks, self.context.earlier_ids);
+        let mut inner = Run::new(self.scanner, text, region, marks, self.context.turn);
         let mut later = inner.at_start();
         for hit in hits {
             let span = hit.span();

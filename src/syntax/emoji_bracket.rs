@@ -4,13 +4,17 @@
 
 use super::mojibake::Mojibake;
 use super::shown::shown;
-use super::{Claim, Draft, Mark, Role, Syntax, Value, Written};
+use super::{Claim, Draft, Mark, Part, Role, Syntax, Value, Written};
 use crate::body::json;
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
+use crate::offer::Offer;
 use crate::scan::Context;
 use crate::span::Span;
 use crate::text::is_space;
+use arguments::{Assigned, Piece};
+
+mod arguments;
 
 const NAME: &str = "emoji_bracket";
 
@@ -115,6 +119,31 @@ impl Syntax for EmojiBracket {
         })
     }
 
+    fn locate(&self, text: &str, call: &Call<'_>, part: Part<'_>, offer: &dyn Offer) -> Option<Span> {
+        let start = call.span?.start;
+        let opener = start + opener_length(&text[start..])?;
+        let header = Header::read(text, opener, opener + text[opener..].find(']')?);
+        match part {
+            Part::Name => Some(header.name_span),
+            Part::Argument([]) => Some(Span::new(start, header.end)),
+            Part::Argument(path) => {
+                let body = call.body.as_deref().map(|body| {
+                    let start = header.end + line_break_length(&text[header.end..]);
+                    let span = Span::new(start, start + body.len());
+                    Piece {
+                        text: span.of(text),
+                        span,
+                    }
+                });
+                Assigned::new(&header, body, offer)?.locate(path)
+            }
+        }
+    }
+
+    fn is_positional(&self) -> bool {
+        true
+    }
+
     fn write(&self, drafts: &[Draft], out: &mut String) -> Vec<Written> {
         drafts.iter().map(|draft| write_call(draft, out)).collect()
     }
@@ -146,6 +175,7 @@ impl Syntax for EmojiBracket {
             return plain;
         }
         let call = add_call(mark, &header, &block, context);
+        name_arguments(&header, &block, call, context);
         report_header(mark, &header, call, context);
         report_block(mark, &block, call, context);
         Claim::Block { end: block.end }
@@ -290,6 +320,8 @@ struct Header<'t> {
     name: &'t str,
     name_span: Span,
     raw_args: &'t str,
+    /// Where `raw_args` begins.
+    raw_start: usize,
     self_closing: bool,
     /// The `/]` of a header that nearly closes itself.
     glued_slash: Option<Span>,
@@ -307,11 +339,13 @@ impl<'t> Header<'t> {
         let trimmed = content.trim_start_matches(is_space);
         let (name, behind) = trimmed.split_at(trimmed.find(is_space).unwrap_or(trimmed.len()));
         let name_start = start + content.len() - trimmed.len();
+        let raw_args = behind.trim_start_matches(is_space);
         let glued = !self_closing && inner.ends_with('/');
         Self {
             name,
             name_span: Span::new(name_start, name_start + name.len()),
-            raw_args: behind.trim_start_matches(is_space),
+            raw_args,
+            raw_start: start + content.len() - raw_args.len(),
             self_closing,
             glued_slash: glued.then(|| Span::new(bracket - 1, bracket + 1)),
             end: bracket + 1,
@@ -321,11 +355,11 @@ impl<'t> Header<'t> {
     /// The positional arguments as a JSON array.
     fn arguments(&self) -> String {
         let mut array = String::from("[");
-        for argument in self.raw_args.split(is_space).filter(|token| !token.is_empty()) {
+        for argument in arguments::tokens(self) {
             if array.len() > 1 {
                 array.push(',');
             }
-            json::write_string(argument, &mut array);
+            json::write_string(argument.text, &mut array);
         }
         array.push(']');
         array
@@ -400,10 +434,41 @@ fn add_call<'t>(mark: Mark, header: &Header<'t>, block: &Block, context: &mut Co
     context.add_call(call)
 }
 
+/// Gives the arguments the names that the tool's schema has for them, where that is known.
+fn name_arguments(header: &Header<'_>, block: &Block, call: usize, context: &mut Context<'_, '_>) {
+    let Some(offer) = context.offer() else {
+        return;
+    };
+    let text = context.text();
+    let body = block.body.map(|body| {
+        let span = Span::new(body.start + line_break_length(body.of(text)), body.end);
+        Piece {
+            text: span.of(text),
+            span,
+        }
+    });
+    let Some(assigned) = Assigned::new(header, body, offer) else {
+        return;
+    };
+    let (object, findings) = assigned.read();
+    context.call_mut(call).arguments_object = Some(object.into());
+    for finding in findings {
+        context.report(finding.call(call));
+    }
+}
+
 /// Seed 000 §5.3: the body begins on the line behind the header.
 fn without_line_break(body: &str) -> &str {
-    let line_break = body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n'));
-    line_break.unwrap_or(body)
+    &body[line_break_length(body)..]
+}
+
+/// Bytes of the line break that `text` begins with.
+fn line_break_length(text: &str) -> usize {
+    match text.as_bytes() {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => 0,
+    }
 }
 
 fn report_header(mark: Mark, header: &Header<'_>, call: usize, context: &mut Context<'_, '_>) {

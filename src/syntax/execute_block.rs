@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use super::shown::shown;
-use super::{Claim, Draft, Mark, Role, Syntax, Written};
+use super::{Claim, Draft, Mark, Part, Role, Syntax, Written};
 use crate::body::json::{self, Fault, Node};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding, Severity};
+use crate::offer::Offer;
 use crate::scan::Context;
 use crate::span::Span;
 use crate::text::{is_space, trim};
@@ -108,6 +109,14 @@ impl Syntax for ExecuteBlock {
         let rows = read_calls(&frame, context);
         context.state::<results::Waiting>().push(rows);
         Claim::Block { end: frame.end }
+    }
+
+    fn locate(&self, text: &str, call: &Call<'_>, part: Part<'_>, _: &dyn Offer) -> Option<Span> {
+        let element = json::parse(text, call.span?).ok()?;
+        match part {
+            Part::Name => Some(element.get(text, "name")?.value.span),
+            Part::Argument(path) => Some(element.get(text, "args")?.value.at(text, path)?.span),
+        }
     }
 
     fn write(&self, drafts: &[Draft], out: &mut String) -> Vec<Written> {

@@ -2,9 +2,10 @@
 //!
 //! The markers can be set; the end marker may be left out.
 
-use super::{Claim, Draft, Mark, Syntax, Value, Written};
+use super::{Claim, Draft, Mark, Part, Syntax, Value, Written};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
+use crate::offer::Offer;
 use crate::scan::Context;
 use crate::span::Span;
 
@@ -97,7 +98,11 @@ impl Syntax for GadgetBlock {
         let call = add_call(mark, &header, &body, context);
         header.report(mark.span, call, context);
         let raw = body.span.of(context.text());
-        let arguments = arguments::read(raw, &self.markers.arg, &|_| false, &mut |mut finding| {
+        let tool = header.name.map_or("", |name| name.text);
+        let offer = context.offer().filter(|offer| offer.has(tool));
+        let types = offer.map(|offer| move |path: &[&str]| offer.types(tool, path));
+        let wanted = types.as_ref().map(|types| types as arguments::Wanted<'_>);
+        let arguments = arguments::read(raw, &self.markers.arg, wanted, &mut |mut finding| {
             finding.span = finding.span.shifted(body.span.start);
             context.report(finding.call(call));
         });
@@ -105,8 +110,18 @@ impl Syntax for GadgetBlock {
         Claim::Block { end: body.end }
     }
 
-    fn reread(&self, raw_args: &str, is_string: &dyn Fn(&[&str]) -> bool) -> Option<String> {
-        arguments::read(raw_args, &self.markers.arg, is_string, &mut |_| ())
+    fn locate(&self, text: &str, call: &Call<'_>, part: Part<'_>, _: &dyn Offer) -> Option<Span> {
+        let start = call.span?.start + self.markers.start.len();
+        let line = Span::new(start, start + text[start..].find('\n')?);
+        match part {
+            Part::Name => Header::read(text, line).name.map(|name| name.span),
+            Part::Argument([]) => Some(line),
+            Part::Argument(path) => {
+                let raw = call.raw_args.as_deref()?;
+                let found = arguments::locate(raw, &self.markers.arg, path)?;
+                Some(found.shifted(line.end + 1))
+            }
+        }
     }
 
     fn finish(&self, context: &mut Context<'_, '_>) {

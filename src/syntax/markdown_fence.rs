@@ -3,9 +3,10 @@
 //! CommonMark decides what is a fence and where it ends; the scan's Markdown structure answers both.
 
 use super::shown::shown;
-use super::{Claim, Draft, Mark, Role, Syntax, Value, Written};
+use super::{Claim, Draft, Mark, Part, Role, Syntax, Value, Written};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
+use crate::offer::Offer;
 use crate::scan::Context;
 use crate::scan::markdown::{FenceBlock, FenceEnd};
 use crate::span::Span;
@@ -114,6 +115,21 @@ impl Syntax for MarkdownFence {
         context.state::<Ordinal>().0 += 1;
         add_call(mark, Span::new(mark.span.end, opening.line.end), &block, context);
         Claim::Block { end: block.span.end }
+    }
+
+    fn locate(&self, text: &str, call: &Call<'_>, part: Part<'_>, _: &dyn Offer) -> Option<Span> {
+        let span = call.span?;
+        let opener_end = span.start + span.of(text).find('\n')?;
+        let name = call.name.as_deref()?;
+        match part {
+            Part::Name => fields::locate_name(text, span, opener_end, name),
+            Part::Argument(path) => {
+                let closed = call.termination == Some(Termination::Explicit);
+                let body = Span::new(opener_end + 1, span.end).of(text);
+                let end = if closed { body.rfind('\n')? } else { body.len() };
+                Some(fields::locate(&body[..end], path)?.shifted(opener_end + 1))
+            }
+        }
     }
 
     fn sees_through_fences(&self) -> bool {

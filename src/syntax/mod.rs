@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::call::Call;
+use crate::offer::Offer;
 use crate::scan::Context;
 use crate::span::Span;
 
 pub use draft::{Draft, Value, Written};
 pub use gadget_block::Markers;
 
+mod coercion;
 mod draft;
 pub mod emoji_bracket;
 pub mod execute_block;
@@ -89,6 +92,15 @@ pub enum AtStart {
     Later(Mark),
 }
 
+/// A part of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part<'p> {
+    /// The tool's name.
+    Name,
+    /// The value at the end of a path of keys and indices in the arguments; all of them where it is empty.
+    Argument(&'p [&'p str]),
+}
+
 /// One format of tool calls.
 ///
 /// Adding one: `docs/adding-a-syntax.md`.
@@ -119,12 +131,16 @@ pub trait Syntax: Send + Sync {
     /// to the context. Always moves forward: the claim ends, or the scan resumes, behind `mark.span.start`.
     fn parse(&self, mark: Mark, context: &mut Context<'_, '_>) -> Claim;
 
-    /// Reads `raw_args` of one of its calls once more, now that the tool's schema is known: `is_string` says of
-    /// the segments of a path in the arguments whether the schema wants a string there. Returns the arguments
-    /// as JSON text; `None` where they cannot be read, or the syntax never guesses a type.
-    fn reread(&self, raw_args: &str, is_string: &dyn Fn(&[&str]) -> bool) -> Option<String> {
-        let _ = (raw_args, is_string);
+    /// Where in the text a part of one of its calls stands, for findings that are made behind the scan; `offer` is
+    /// what the call was read with. `None` where the part has no place of its own.
+    fn locate(&self, text: &str, call: &Call<'_>, part: Part<'_>, offer: &dyn Offer) -> Option<Span> {
+        let _ = (text, call, part, offer);
         None
+    }
+
+    /// Whether `arguments` is a list of values without names, which a tool's schema says nothing about.
+    fn is_positional(&self) -> bool {
+        false
     }
 
     /// Renders calls as a model that follows the format would: one block where the format has batches, else one

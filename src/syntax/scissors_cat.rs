@@ -2,10 +2,11 @@
 
 use super::mojibake::Mojibake;
 use super::shown::shown;
-use super::{AtStart, Claim, Draft, Mark, Role, Syntax, Written};
+use super::{AtStart, Claim, Draft, Mark, Part, Role, Syntax, Written};
 use crate::body::json::{self, Fault, Member, Node};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
+use crate::offer::Offer;
 use crate::scan::Context;
 use crate::scan::markdown::Markdown;
 use crate::span::Span;
@@ -220,6 +221,14 @@ impl Syntax for ScissorsCat {
 
     fn sees_through_fences(&self) -> bool {
         false
+    }
+
+    fn locate(&self, text: &str, call: &Call<'_>, part: Part<'_>, _: &dyn Offer) -> Option<Span> {
+        let element = json::parse(text, call.span?).ok()?;
+        match part {
+            Part::Name => Some(element.get(text, "type")?.value.span),
+            Part::Argument(path) => Some(element.get(text, "parameters")?.value.at(text, path)?.span),
+        }
     }
 
     fn write(&self, drafts: &[Draft], out: &mut String) -> Vec<Written> {
@@ -622,9 +631,8 @@ fn read_element<'t>(
     };
     call.name = kind.and_then(|member| member.value.string(text));
     if let Some((member, name)) = kind.zip(call.name.as_deref())
-        && !TYPES.contains(&name)
+        && let Some(message) = unknown_type(name, context.offer())
     {
-        let message = format!("`{}` is none of the format's 37 types", shown(name));
         findings.push(Finding::new(Code::UnknownType, member.value.span, message));
     }
     for key in json::duplicate_keys(node) {
@@ -648,6 +656,20 @@ fn read_element<'t>(
             Some(index) => finding.call(index),
             None => finding.apart(),
         });
+    }
+}
+
+/// What is wrong with a type that is none of the tools that were offered, or else of the format's catalogue.
+fn unknown_type(name: &str, offer: Option<&dyn Offer>) -> Option<String> {
+    let shown = shown(name);
+    match offer {
+        Some(offer) if offer.has(name) => None,
+        Some(offer) => Some(match offer.nearest(name) {
+            Some(meant) => format!("no tool `{shown}` was offered; did you mean `{meant}`?"),
+            None => format!("no tool `{shown}` was offered; name one that was"),
+        }),
+        None if TYPES.contains(&name) => None,
+        None => Some(format!("`{shown}` is none of the format's 37 types")),
     }
 }
 

@@ -109,6 +109,28 @@ const COLUMNS: &[Column] = &[
         Kind::Words,
         "Every code attached to it, sorted, each once.",
     ),
+    column(
+        "arguments_object",
+        Kind::LongText,
+        "Positional arguments and the body under the names of the tool's schema, as a JSON object; null without \
+         `--tools`, and where `arguments` has names of its own.",
+    ),
+    column(
+        "tool_known",
+        Kind::Flag,
+        "Whether a tool of this name was offered; null without `--tools`, and for a call without a name.",
+    ),
+    column(
+        "schema_valid",
+        Kind::Flag,
+        "Whether the arguments fit the tool's schema; null where no schema is known, or the arguments cannot be read.",
+    ),
+    column(
+        "parses",
+        Kind::Flag,
+        "Whether its text is well formed: no error but what the tools find (`unknown_tool`, `unknown_type`, \
+         `missing_argument`, `unexpected_argument`, `invalid_argument`, `unsafe_path`, `lossy_coercion`).",
+    ),
 ];
 
 /// Builds the rows of `calls`.
@@ -138,6 +160,10 @@ pub struct CallsBuilder {
     span_end: Int64Builder,
     valid: BooleanBuilder,
     codes: ListBuilder<StringBuilder>,
+    arguments_object: StringBuilder,
+    tool_known: BooleanBuilder,
+    schema_valid: BooleanBuilder,
+    parses: BooleanBuilder,
 }
 
 impl Default for CallsBuilder {
@@ -167,6 +193,10 @@ impl Default for CallsBuilder {
             span_end: Int64Builder::new(),
             valid: BooleanBuilder::new(),
             codes: words_builder(),
+            arguments_object: StringBuilder::new(),
+            tool_known: BooleanBuilder::new(),
+            schema_valid: BooleanBuilder::new(),
+            parses: BooleanBuilder::new(),
         }
     }
 }
@@ -201,6 +231,11 @@ impl CallsBuilder {
         self.span_end.append_option(call.span.map(|span| int(span.end)));
         self.valid.append_value(call.is_valid());
         append_words(&mut self.codes, Some(&call.codes.names()));
+        self.arguments_object
+            .append_option(call.arguments_object.as_deref());
+        self.tool_known.append_option(call.tool_known);
+        self.schema_valid.append_option(call.schema_valid);
+        self.parses.append_value(call.parses());
     }
 
     /// The rows appended since the last time.
@@ -230,6 +265,10 @@ impl CallsBuilder {
             &mut self.span_end,
             &mut self.valid,
             &mut self.codes,
+            &mut self.arguments_object,
+            &mut self.tool_known,
+            &mut self.schema_valid,
+            &mut self.parses,
         ]));
         TABLE.batch(columns)
     }

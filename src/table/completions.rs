@@ -72,6 +72,11 @@ const COLUMNS: &[Column] = &[
         "`text`: what the model said; `reasoning`: what it thought, logged apart from that text, with the `choice` of it. \
          Reasoning holds no calls: those in it are `call_in_think`. The stats count `text` alone as completions.",
     ),
+    column(
+        "n_schema_valid",
+        Kind::Count,
+        "Calls whose arguments fit their tool's schema, native ones included; null without `--tools`.",
+    ),
 ];
 
 /// What stands in a row of `completions`, beside its keys.
@@ -93,6 +98,8 @@ pub struct CompletionRow<'r> {
     pub truncated: bool,
     /// Whether it was said or thought.
     pub channel: Channel,
+    /// Whether it is known which tools were offered.
+    pub has_tools: bool,
 }
 
 /// Builds the rows of `completions`.
@@ -112,6 +119,7 @@ pub struct CompletionsBuilder {
     finish_reason: StringBuilder,
     truncated: BooleanBuilder,
     channel: StringBuilder,
+    n_schema_valid: Int64Builder,
 }
 
 impl Default for CompletionsBuilder {
@@ -131,6 +139,7 @@ impl Default for CompletionsBuilder {
             finish_reason: StringBuilder::new(),
             truncated: BooleanBuilder::new(),
             channel: StringBuilder::new(),
+            n_schema_valid: Int64Builder::new(),
         }
     }
 }
@@ -155,6 +164,10 @@ impl CompletionsBuilder {
         self.finish_reason.append_option(row.finish_reason);
         self.truncated.append_value(row.truncated);
         self.channel.append_value(row.channel.name());
+        let schema_valid = row
+            .has_tools
+            .then(|| int(summary.total(|part| part.tools.schema_valid)));
+        self.n_schema_valid.append_option(schema_valid);
     }
 
     /// The rows appended since the last time.
@@ -174,6 +187,7 @@ impl CompletionsBuilder {
             &mut self.finish_reason,
             &mut self.truncated,
             &mut self.channel,
+            &mut self.n_schema_valid,
         ]));
         TABLE.batch(columns)
     }

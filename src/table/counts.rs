@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use super::Keys;
 use super::stats::{StatsBuilder, StatsRow};
 use crate::diagnostic::{Code, Severity};
-use crate::validate::{CodeCounts, Outcome, Summary, SyntaxSummary};
+use crate::validate::{CodeCounts, Outcome, Summary, SyntaxSummary, ToolCounts};
 
 /// The counts of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,6 +21,7 @@ struct Counts {
     errors: usize,
     warnings: usize,
     codes: CodeCounts,
+    tools: ToolCounts,
 }
 
 impl Counts {
@@ -40,6 +41,7 @@ impl Counts {
             errors: self.errors,
             warnings: self.warnings,
             code_counts: self.codes.by_name(),
+            tools: self.tools,
         }
     }
 
@@ -53,6 +55,7 @@ impl Counts {
         self.errors += other.errors;
         self.warnings += other.warnings;
         self.codes.merge(&other.codes);
+        self.tools.merge(other.tools);
     }
 
     fn add_part(&mut self, part: &SyntaxSummary) {
@@ -61,6 +64,7 @@ impl Counts {
         self.errors += part.errors;
         self.warnings += part.warnings;
         self.codes.merge(&part.codes);
+        self.tools.merge(part.tools);
     }
 
     fn add_problem(&mut self, code: Code, severity: Severity) {

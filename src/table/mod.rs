@@ -29,7 +29,7 @@ pub use stats::{StatsRow, wilson_interval};
 pub use write::{Output, OutputPaths};
 
 /// Version of the tables' columns. It goes up when a column is added.
-pub const SCHEMA_VERSION: &str = "1";
+pub const SCHEMA_VERSION: &str = "2";
 
 /// One of the four tables.
 #[derive(Debug)]

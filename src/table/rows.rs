@@ -8,6 +8,7 @@ use super::{
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::record::{Channel, Completion, NativeCall, Problem, Text};
 use crate::scan::Scan;
+use crate::validate::tools::Judge;
 use crate::validate::{Findings, Logged, Summary, native_calls, says_truncated};
 
 /// Rows of `calls`, `errors` and `completions`, in input order.
@@ -41,13 +42,15 @@ impl Rows {
         }
     }
 
-    /// Appends a completion that was scanned. Its choice takes the place of the one in `keys`.
+    /// Appends a completion that was scanned, and has its calls judged if it is known which tools it was offered.
+    /// Its choice takes the place of the one in `keys`.
     pub fn completion(
         &mut self,
         keys: &Keys<'_>,
         record_offset: u64,
         completion: &Completion,
         scan: Scan<'_>,
+        judge: Option<Judge<'_>>,
     ) {
         let keys = &Keys {
             choice: Some(completion.choice),
@@ -84,7 +87,23 @@ impl Rows {
         for finding in &at_the_end {
             self.errors.append(keys, finding, text);
         }
+        let calls_in_text = calls.len();
         calls.extend(native.calls);
+        let judged = judge.map(|judge| judge.judge(text, &mut calls));
+        let has_tools = judged.is_some();
+        let judged = judged.unwrap_or_default();
+        for finding in &judged.findings {
+            let place = finding
+                .call_index
+                .and_then(|index| index.checked_sub(calls_in_text));
+            match place {
+                Some(place) => {
+                    let arguments = logged[place].arguments.unwrap_or_default();
+                    self.errors.append_native(keys, finding, arguments);
+                }
+                None => self.errors.append(keys, finding, text),
+            }
+        }
         for (call_index, call) in calls.iter().enumerate() {
             self.calls.append(keys, call_index, call);
         }
@@ -106,6 +125,10 @@ impl Rows {
                 kept: &native.findings,
                 overflow: &native.overflow,
             },
+            Findings {
+                kept: &judged.findings,
+                overflow: &judged.overflow,
+            },
         ];
         let summary = Summary::new(keys.expected_syntax, &calls, &findings);
         let row = CompletionRow {
@@ -117,6 +140,7 @@ impl Rows {
             finish_reason,
             truncated: scan.cut || is_truncated,
             channel: completion.channel,
+            has_tools,
         };
         self.completions.append(keys, &row);
         match completion.channel {

@@ -5,6 +5,7 @@ use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuil
 use arrow_schema::{DataType, Field, Fields};
 
 use super::{Column, Kind, Table, column, element, finish, int};
+use crate::validate::ToolCounts;
 
 pub(super) const TABLE: Table = Table {
     name: "stats",
@@ -81,6 +82,16 @@ const COLUMNS: &[Column] = &[
         Kind::CodeCounts,
         "How often each code was found, sorted by code; codes not found are left out.",
     ),
+    column(
+        "tool_known_rate",
+        Kind::Number,
+        "The share of the calls with a name whose tool was offered; null without `--tools`.",
+    ),
+    column(
+        "schema_valid_rate",
+        Kind::Number,
+        "The share of the calls held against a schema that fit it; null if there are none.",
+    ),
 ];
 
 pub(super) fn code_count_fields() -> Fields {
@@ -119,6 +130,8 @@ pub struct StatsRow {
     pub warnings: usize,
     /// How often each code was found, sorted by code.
     pub code_counts: Vec<(&'static str, usize)>,
+    /// How the calls fit the tools that were offered.
+    pub tools: ToolCounts,
 }
 
 impl StatsRow {
@@ -179,6 +192,8 @@ pub(super) struct StatsBuilder {
     /// `calls`, `valid_calls`, `errors`, `warnings`.
     found: [Int64Builder; 4],
     code_counts: ListBuilder<StructBuilder>,
+    /// `tool_known_rate`, `schema_valid_rate`.
+    tool_rates: [Float64Builder; 2],
 }
 
 impl Default for StatsBuilder {
@@ -191,6 +206,7 @@ impl Default for StatsBuilder {
             rates: Default::default(),
             found: Default::default(),
             code_counts: ListBuilder::new(counts).with_field(element(DataType::Struct(fields))),
+            tool_rates: Default::default(),
         }
     }
 }
@@ -219,6 +235,10 @@ impl StatsBuilder {
             builder.append_value(int(count));
         }
         self.append_code_counts(&row.code_counts);
+        let rates = [row.tools.known_rate(), row.tools.schema_valid_rate()];
+        for (builder, rate) in self.tool_rates.iter_mut().zip(rates) {
+            builder.append_option(rate);
+        }
     }
 
     fn append_code_counts(&mut self, counts: &[(&str, usize)]) {
@@ -244,6 +264,7 @@ impl StatsBuilder {
         columns.extend(finish(self.rates.each_mut().map(|builder| builder as _)));
         columns.extend(finish(self.found.each_mut().map(|builder| builder as _)));
         columns.extend(finish([&mut self.code_counts]));
+        columns.extend(finish(self.tool_rates.each_mut().map(|builder| builder as _)));
         TABLE.batch(columns)
     }
 }

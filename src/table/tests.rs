@@ -114,7 +114,7 @@ fn batches(completions: usize, sizes: &[usize]) -> (Vec<Batches>, Stats) {
             finish_reason: seed.is_multiple_of(4).then(|| "stop".to_owned()),
             ..Completion::default()
         };
-        rows.completion(&keys, seed as u64 * 1000, &completion, scan(seed, &text));
+        rows.completion(&keys, seed as u64 * 1000, &completion, scan(seed, &text), None);
         left -= 1;
         if left == 0 {
             left = *sizes.next().expect("they go round");
@@ -254,7 +254,7 @@ fn files_say_what_made_them_and_when_they_are_empty_too() {
             entries,
             [
                 ("toolscan.version", version),
-                ("toolscan.schema_version", "1"),
+                ("toolscan.schema_version", "2"),
                 ("toolscan.table", table.name),
                 ("toolscan.options", OPTIONS),
             ]
@@ -401,7 +401,7 @@ fn a_completion_becomes_rows() {
         ..Keys::default()
     };
     let mut rows = Rows::new(false);
-    rows.completion(&keys, 99, &completion, scan);
+    rows.completion(&keys, 99, &completion, scan, None);
     rows.problem(
         &keys,
         &Problem {

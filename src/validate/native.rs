@@ -1,10 +1,9 @@
 //! Calls that the provider had already parsed and logged as structure, judged like those in the text.
 
-use std::collections::BTreeMap;
-
+use super::capped::Capped;
 use crate::body::json::{self, Fault, Node};
 use crate::call::Call;
-use crate::diagnostic::{Code, Diagnostic, FINDINGS_OF_ONE_CODE, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::span::Span;
 
 /// What stands in the `syntax` column for them.
@@ -42,29 +41,23 @@ pub fn native_calls<'n>(
     calls_in_text: usize,
     strict: bool,
 ) -> Native<'n> {
-    let mut native = Native::default();
-    let mut counts: BTreeMap<Code, usize> = BTreeMap::new();
+    let mut calls = Vec::new();
+    let mut findings = Capped::default();
     for (place, logged) in logged.into_iter().enumerate() {
         let judge = Judge::new(logged, calls_in_text + place, strict);
-        native.calls.push(judge.call);
+        calls.push(judge.call);
         for finding in judge.findings {
-            let count = counts.entry(finding.code).or_default();
-            *count += 1;
-            if *count <= FINDINGS_OF_ONE_CODE {
-                native.findings.push(finding);
+            if findings.count(finding.code) {
+                findings.keep(finding);
             }
         }
     }
-    native.overflow = counts
-        .into_iter()
-        .filter(|&(_, count)| count > FINDINGS_OF_ONE_CODE)
-        .collect();
-    for &(code, count) in &native.overflow {
-        let last = native.findings.iter().rfind(|finding| finding.code == code);
-        let left_out = last.map(|last| last.left_out(count - FINDINGS_OF_ONE_CODE));
-        native.findings.extend(left_out);
+    let (findings, overflow) = findings.finish();
+    Native {
+        calls,
+        findings,
+        overflow,
     }
-    native
 }
 
 struct Judge<'n> {

@@ -74,6 +74,48 @@ pub struct SyntaxSummary {
     pub warnings: usize,
     /// The same findings by code.
     pub codes: CodeCounts,
+    /// What is known of the calls' tools.
+    pub tools: ToolCounts,
+}
+
+/// How calls fit the tools that were offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToolCounts {
+    /// Calls with a name, where the tools are known.
+    pub named: usize,
+    /// Those whose tool was offered.
+    pub known: usize,
+    /// Calls whose arguments were held against a schema.
+    pub judged: usize,
+    /// Those that fit it.
+    pub schema_valid: usize,
+}
+
+impl ToolCounts {
+    /// Adds the counts of `other`.
+    pub fn merge(&mut self, other: Self) {
+        self.named += other.named;
+        self.known += other.known;
+        self.judged += other.judged;
+        self.schema_valid += other.schema_valid;
+    }
+
+    /// The share of calls whose tool was offered; `None` where that is not known of any.
+    pub fn known_rate(self) -> Option<f64> {
+        (self.named > 0).then(|| self.known as f64 / self.named as f64)
+    }
+
+    /// The share of calls that fit their tool's schema among those held against one; `None` if there are none.
+    pub fn schema_valid_rate(self) -> Option<f64> {
+        (self.judged > 0).then(|| self.schema_valid as f64 / self.judged as f64)
+    }
+
+    fn add(&mut self, call: &Call<'_>) {
+        self.named += usize::from(call.tool_known.is_some());
+        self.known += usize::from(call.tool_known == Some(true));
+        self.judged += usize::from(call.schema_valid.is_some());
+        self.schema_valid += usize::from(call.schema_valid == Some(true));
+    }
 }
 
 impl SyntaxSummary {
@@ -144,6 +186,7 @@ impl Summary {
             let part = part_of(&mut parts, Some(call.syntax));
             part.calls += 1;
             part.valid_calls += usize::from(call.is_valid());
+            part.tools.add(call);
         }
         for findings in findings {
             findings.count(&mut parts);

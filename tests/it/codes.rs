@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolscan::record::{Fields, Reader, Record};
-use toolscan::{CODES, Example, ScanOptions, Scanner, syntax};
+use toolscan::validate::tools::{Dialect, Judge, Schema, Toolset};
+use toolscan::{CODES, Code, EXAMPLE_TOOLS, Example, ScanOptions, Scanner, Turn, syntax};
 
 use crate::support::Folder;
 
@@ -21,6 +22,7 @@ fn every_example_earns_its_code() {
                 .iter()
                 .map(|found| found.code)
                 .collect(),
+            Example::Judged(text) => judged(&scanner, text),
             Example::Record(line) => {
                 reader.read(line, &mut record);
                 let of_texts = record
@@ -41,6 +43,20 @@ fn every_example_earns_its_code() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The codes of a completion that was offered the tools of the examples.
+fn judged(scanner: &Scanner, text: &str) -> Vec<Code> {
+    let compile = |schema: &str| Schema::compile(schema, Dialect::JsonSchema).map(Arc::new);
+    let tools = Toolset::read("", EXAMPLE_TOOLS, &compile).expect("the tools are sound");
+    let turn = Turn {
+        offer: Some(&tools),
+        ..Turn::default()
+    };
+    let mut scan = scanner.scan_turn(text, turn);
+    let judged = Judge::new(&tools, scanner.syntaxes(), false).judge(text, &mut scan.calls);
+    let findings = scan.diagnostics.iter().chain(&judged.findings);
+    findings.map(|found| found.code).collect()
 }
 
 #[test]

@@ -41,6 +41,7 @@ fn one_call_fills_four_tables() {
         "body": null, "dependencies": null, "state": null, "operation": null, "priority": null, "events": null,
         "result_status": null, "output": null, "error_text": null, "extra": null, "termination": "explicit",
         "span_start": 16, "span_end": 53, "valid": true, "codes": [],
+        "arguments_object": null, "tool_known": null, "schema_valid": null, "parses": true,
     });
     assert_eq!(&Value::Object(call.clone()), &expected);
 

@@ -16,7 +16,7 @@ fn write_logs(folder: &Folder) {
         for round in 0..rounds {
             for (place, info) in CODES.iter().enumerate() {
                 match info.example {
-                    Example::Text(text) => {
+                    Example::Text(text) | Example::Judged(text) => {
                         let mut id = String::new();
                         write!(id, "{file}-{round}-{place}").expect("strings take everything");
                         let record =

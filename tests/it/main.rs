@@ -10,5 +10,6 @@ mod explain;
 mod ingest;
 mod invariance;
 mod logs;
+mod tools;
 mod truth;
 mod usage;

@@ -148,6 +148,7 @@ fn faults_cover_every_finding_that_a_text_can_earn() {
     ];
     let missing: Vec<_> = toolscan::CODES
         .iter()
+        .filter(|info| !matches!(info.example, toolscan::Example::Judged(_)))
         .filter(|info| !covered.contains(&info.code) && !of_records.contains(&info.name))
         .map(|info| info.name)
         .collect();

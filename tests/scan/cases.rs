@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use toml::Table;
-use toolscan::{ScanOptions, Scanner, Think, syntax};
+use toolscan::{ScanOptions, Scanner, Think, Turn, syntax};
 
 use crate::compare;
 
@@ -88,6 +88,14 @@ impl Case {
             .iter()
             .map(|piece| piece.text.repeat(piece.times));
         std::iter::once(self.text.clone()).chain(repeated).collect()
+    }
+
+    /// What is known of the completion beside its text.
+    pub(crate) fn turn(&self) -> Turn<'_> {
+        Turn {
+            earlier_ids: &self.earlier_ids,
+            offer: None,
+        }
     }
 
     /// The scanner that the case asks for.

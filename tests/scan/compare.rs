@@ -14,7 +14,7 @@ const NULL: &str = "<null>";
 pub(crate) fn case(case: &Case) -> Vec<String> {
     let scanner = case.scanner();
     let text = case.whole_text();
-    let scan = scanner.scan_turn(&text, &case.earlier_ids);
+    let scan = scanner.scan_turn(&text, case.turn());
     let mut mismatches = match case.call_count {
         Some(_) => Vec::new(),
         None => calls(case, &scan),

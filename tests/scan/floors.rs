@@ -5,7 +5,16 @@ use std::path::{Path, PathBuf};
 
 /// The parts of each floor, from the ground up, and what they must not know although it lies below.
 const FLOORS: &[&[&str]] = &[
-    &["span", "call", "diagnostic", "error", "needles", "text"],
+    &[
+        "span",
+        "call",
+        "diagnostic",
+        "error",
+        "nearest",
+        "needles",
+        "offer",
+        "text",
+    ],
     &["body", "syntax"],
     &["record", "scan", "validate"],
     &["input", "table"],

@@ -117,6 +117,14 @@ impl Node {
             .find(|member| member.name(text) == name)
     }
 
+    /// The value at the end of a path of keys and indices.
+    pub fn at<'n>(&'n self, text: &str, path: &[&str]) -> Option<&'n Node> {
+        path.iter().try_fold(self, |node, step| match &node.kind {
+            Kind::Array(items) => items.get(step.parse::<usize>().ok()?),
+            _ => node.get(text, step).map(|member| &member.value),
+        })
+    }
+
     /// What it is, with its article, for messages.
     pub fn kind_name(&self) -> &'static str {
         match self.kind {

@@ -20,13 +20,15 @@ use summary::Report;
 
 pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
     let settings = Settings::resolve(&args.scan)?;
-    let options = args.options(&settings)?;
+    let tools = args.tools.read(&settings.config)?;
+    let description = args.describe(&settings, tools.as_ref());
+    let options = args.options(&settings, tools)?;
     let sources = input::expand(&args.inputs)?;
     let paths = OutputPaths::from_arg(&args.out);
     spare_inputs(&sources, &paths)?;
 
     let pool = Arc::new(pool(args.threads)?);
-    let mut output = Output::create(&paths, &args.describe(&settings), &pool)?;
+    let mut output = Output::create(&paths, &description, &pool)?;
     let bar = progress(&sources, args.quiet);
     let summary = pipeline::run(&options, &sources, &pool, &mut output, &|bytes| bar.inc(bytes))?;
     output.commit(&summary.stats)?;

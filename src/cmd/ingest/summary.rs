@@ -63,6 +63,13 @@ impl Report<'_> {
                 count(*number, "record"),
             );
         }
+        if let Some((number, reason)) = &summary.unusable_tools {
+            let reason = visible::line(&visible::shorten(reason, 200));
+            text += &format!(
+                "{} with tools that cannot be used, such as: {reason}\n",
+                count(*number, "record"),
+            );
+        }
         if let Some(config) = self.config {
             text += &format!("settings from {}\n", config.display());
         }
@@ -183,6 +190,8 @@ fn counts(row: &StatsRow) -> Map<String, Value> {
         "errors": row.errors,
         "warnings": row.warnings,
         "code_counts": codes,
+        "tool_known_rate": row.tools.known_rate(),
+        "schema_valid_rate": row.tools.schema_valid_rate(),
     });
     match value {
         Value::Object(fields) => fields,

@@ -1,42 +1,111 @@
 //! The parameter text of a gadget: pointers and values, read into a JSON object.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::tree::{Fault, Scalar, Tree};
 use crate::diagnostic::{Code, Finding};
+use crate::offer::Types;
 use crate::span::Span;
+use crate::syntax::coercion::coerce;
 use crate::syntax::shown::shown;
 use crate::text::is_space;
+
+/// Tells which types a schema wants at the end of a path.
+pub(super) type Wanted<'w> = &'w dyn Fn(&[&str]) -> Option<Types>;
 
 /// Segments that a pointer may have.
 const DEPTH: usize = 64;
 
 /// Reads the arguments in `raw` as a JSON object; `None` where a pointer is wrong. `marker` stands before each
-/// of them; `is_string` tells by a pointer's segments whether its value stays a string. Findings have their
-/// places in `raw`.
-pub(super) fn read<'t>(
-    raw: &'t str,
+/// of them; `wanted` tells by a pointer's segments which types the tool's schema wants, if that is known. Findings
+/// have their places in `raw`.
+pub(super) fn read(
+    raw: &str,
     marker: &str,
-    is_string: &dyn Fn(&[&str]) -> bool,
+    wanted: Option<Wanted<'_>>,
     report: &mut dyn FnMut(Finding),
 ) -> Option<String> {
     let markers: Vec<usize> = raw.match_indices(marker).map(|(at, _)| at).collect();
     let end = read_preamble(raw, &markers, report);
     let mut reader = Reader {
         raw,
-        is_string,
+        wanted,
         report,
         tree: Tree::new(),
         seen: HashSet::new(),
         sound: true,
     };
-    let ends = markers.iter().copied().skip(1).chain([end]);
-    for (&start, end) in markers.iter().zip(ends) {
-        let marker = Span::new(start, start + marker.len());
-        reader.argument(marker, Span::new(marker.end, end));
+    for argument in Argument::all(raw, marker, &markers, end) {
+        reader.argument(&argument);
     }
     reader.sound.then(|| reader.tree.to_json())
+}
+
+/// Where in `raw` the value at the end of `path` stands, or the pointer of its first part.
+pub(super) fn locate(raw: &str, marker: &str, path: &[&str]) -> Option<Span> {
+    let markers: Vec<usize> = raw.match_indices(marker).map(|(at, _)| at).collect();
+    let mut arguments = Argument::all(raw, marker, &markers, raw.len());
+    arguments.find_map(|argument| {
+        let mut segments = argument.pointer.split('/');
+        let leads_there = path
+            .iter()
+            .all(|step| segments.next().is_some_and(|segment| is_step(segment, step)));
+        let is_value = segments.next().is_none() && !argument.value.is_empty();
+        leads_there.then_some(if is_value {
+            argument.value_span
+        } else {
+            argument.pointer_span
+        })
+    })
+}
+
+/// Whether a segment is this key or index.
+fn is_step(segment: &str, step: &str) -> bool {
+    let index = |text: &str| text.parse::<usize>().ok();
+    segment == step || index(segment).is_some_and(|number| Some(number) == index(step))
+}
+
+/// An argument as it is written.
+struct Argument<'t> {
+    marker: Span,
+    /// Trimmed.
+    pointer: &'t str,
+    pointer_span: Span,
+    value: &'t str,
+    value_span: Span,
+}
+
+impl<'t> Argument<'t> {
+    /// The arguments behind `markers`, the last of which ends at `end`.
+    fn all<'a>(
+        raw: &'t str,
+        marker: &'a str,
+        markers: &'a [usize],
+        end: usize,
+    ) -> impl Iterator<Item = Self> + use<'a, 't> {
+        let ends = markers.iter().copied().skip(1).chain([end]);
+        markers.iter().zip(ends).map(move |(&start, end)| {
+            let marker = Span::new(start, start + marker.len());
+            Self::read(raw, marker, Span::new(marker.end, end))
+        })
+    }
+
+    fn read(raw: &'t str, marker: Span, region: Span) -> Self {
+        let text = region.of(raw);
+        let (line, value) = text.split_once('\n').unwrap_or((text, ""));
+        let left = line.trim_start_matches(is_space);
+        let pointer = left.trim_end_matches(is_space);
+        let start = region.start + line.len() - left.len();
+        let value_start = region.end - value.len();
+        let value = without_line_break(value);
+        Self {
+            marker,
+            pointer,
+            pointer_span: Span::new(start, start + pointer.len()),
+            value,
+            value_span: Span::new(value_start, value_start + value.len()),
+        }
+    }
 }
 
 /// Looks at what stands before the first argument, and returns where the last one ends.
@@ -134,7 +203,7 @@ impl Fence {
 /// The reading of the arguments.
 struct Reader<'t, 'r> {
     raw: &'t str,
-    is_string: &'r dyn Fn(&[&str]) -> bool,
+    wanted: Option<Wanted<'r>>,
     report: &'r mut dyn FnMut(Finding),
     tree: Tree<'t>,
     seen: HashSet<&'t str>,
@@ -143,18 +212,11 @@ struct Reader<'t, 'r> {
 }
 
 impl<'t> Reader<'t, '_> {
-    /// Reads the argument behind `marker`.
-    fn argument(&mut self, marker: Span, argument: Span) {
-        let text = argument.of(self.raw);
-        let (line, value) = text.split_once('\n').unwrap_or((text, ""));
-        let value = without_line_break(value);
-        let left = line.trim_start_matches(is_space);
-        let pointer = left.trim_end_matches(is_space);
-        let start = argument.start + line.len() - left.len();
-        let span = Span::new(start, start + pointer.len());
+    fn argument(&mut self, argument: &Argument<'t>) {
+        let Argument { pointer, value, .. } = *argument;
         if pointer.is_empty() {
             let message = "a pointer is needed behind the marker, and none stands there; name the argument";
-            (self.report)(Finding::new(Code::EmptyPointer, marker, message));
+            (self.report)(Finding::new(Code::EmptyPointer, argument.marker, message));
             return;
         }
         if carries_value(pointer, value) {
@@ -162,13 +224,14 @@ impl<'t> Reader<'t, '_> {
                 "a value goes on the line below its pointer, and `{}` seems to hold both; break the line",
                 shown(pointer)
             );
-            (self.report)(Finding::new(Code::InlineValue, span, message));
+            (self.report)(Finding::new(Code::InlineValue, argument.pointer_span, message));
         }
-        self.place(pointer, span, value);
+        self.place(argument);
     }
 
     /// Puts the value where the pointer says.
-    fn place(&mut self, pointer: &'t str, span: Span, value: &'t str) {
+    fn place(&mut self, argument: &Argument<'t>) {
+        let (pointer, span) = (argument.pointer, argument.pointer_span);
         if !self.seen.insert(pointer) {
             return self.refuse(Fault::Duplicate, pointer, span);
         }
@@ -180,11 +243,7 @@ impl<'t> Reader<'t, '_> {
             self.sound = false;
             return (self.report)(Finding::new(Code::PointerConflict, span, message));
         }
-        let value = if (self.is_string)(&segments) {
-            Scalar::Text(value)
-        } else {
-            coerce(value)
-        };
+        let value = self.typed(&segments, argument);
         if let Err((depth, fault)) = self.tree.insert(&segments, value) {
             let offset: usize = segments[..depth].iter().map(|segment| segment.len() + 1).sum();
             let start = span.start + offset;
@@ -192,6 +251,15 @@ impl<'t> Reader<'t, '_> {
             let span = if fault == Fault::Duplicate { span } else { segment };
             self.refuse(fault, pointer, span);
         }
+    }
+
+    /// The value with its type. What that loses is told where a schema is known.
+    fn typed(&mut self, segments: &[&str], argument: &Argument<'t>) -> Scalar<'t> {
+        let coerced = coerce(argument.value, self.wanted.and_then(|wanted| wanted(segments)));
+        if let Some(loss) = coerced.loss.filter(|_| self.wanted.is_some()) {
+            (self.report)(loss.finding(argument.value, argument.value_span));
+        }
+        coerced.json.map_or(Scalar::Text(argument.value), Scalar::Json)
     }
 
     fn refuse(&mut self, fault: Fault, pointer: &str, span: Span) {
@@ -247,35 +315,6 @@ fn carries_value(pointer: &str, value: &str) -> bool {
     separated || (value.is_empty() && pointer.contains(is_space))
 }
 
-/// Gives a value of one line the type that it looks like (seed 004, Value Coercion).
-fn coerce(value: &str) -> Scalar<'_> {
-    if value.contains('\n') {
-        return Scalar::Text(value);
-    }
-    match value.trim_matches(is_space) {
-        word @ ("true" | "false") => Scalar::Json(word.into()),
-        word => number(word).map_or(Scalar::Text(value), Scalar::Json),
-    }
-}
-
-/// `word` as a JSON number with its digits, if it is `-?\d+(\.\d+)?`.
-fn number(word: &str) -> Option<Cow<'_, str>> {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = word.strip_prefix('-').unwrap_or(word);
-    let whole = unsigned.split_once('.').map_or(unsigned, |(whole, _)| whole);
-    let fraction = &unsigned[whole.len()..];
-    if !digits(whole) || !(fraction.is_empty() || digits(&fraction[1..])) {
-        return None;
-    }
-    let zeros = whole.len() - whole.trim_start_matches('0').len();
-    let leading = zeros.min(whole.len() - 1);
-    if leading == 0 {
-        return Some(word.into());
-    }
-    let sign = &word[..word.len() - unsigned.len()];
-    Some(format!("{sign}{}", &unsigned[leading..]).into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,35 +323,10 @@ mod tests {
 
     fn read_with_codes(raw: &str) -> (Option<String>, Vec<(&'static str, &str)>) {
         let mut found = Vec::new();
-        let arguments = read(raw, ARG, &|_| false, &mut |finding| {
+        let arguments = read(raw, ARG, None, &mut |finding| {
             found.push((finding.code.name(), finding.span.of(raw)));
         });
         (arguments, found)
-    }
-
-    /// The regex of the contract, digit by digit.
-    #[test]
-    fn numbers_keep_their_digits_without_leading_zeros() {
-        let numbers = [
-            ("42", "42"),
-            ("-5", "-5"),
-            ("3.14", "3.14"),
-            ("007", "7"),
-            ("1.50", "1.50"),
-            ("-0", "-0"),
-            ("00", "0"),
-            ("-007.50", "-7.50"),
-            ("00.5", "0.5"),
-            ("12345678901234567890123", "12345678901234567890123"),
-        ];
-        for (word, expected) in numbers {
-            assert_eq!(number(word).as_deref(), Some(expected));
-        }
-        for word in [
-            "", "-", ".5", "5.", "1e5", "+5", "1_000", "0x10", "1.2.3", "--1", "١", "1 2", "Infinity",
-        ] {
-            assert_eq!(number(word), None, "{word:?}");
-        }
     }
 
     #[test]
@@ -343,8 +357,8 @@ mod tests {
     #[test]
     fn a_schema_keeps_strings() {
         let raw = "!!!ARG:id\n007\n!!!ARG:n/0\n1\n!!!ARG:n/1\ntrue\n";
-        let is_string = |path: &[&str]| matches!(path, ["id"] | ["n", "1"]);
-        let arguments = read(raw, ARG, &is_string, &mut |_| ());
+        let wanted = |path: &[&str]| matches!(path, ["id"] | ["n", "1"]).then_some(Types::STRING);
+        let arguments = read(raw, ARG, Some(&wanted), &mut |_| ());
         assert_eq!(arguments.as_deref(), Some(r#"{"id":"007","n":[1,"true"]}"#));
     }
 
@@ -433,13 +447,10 @@ mod tests {
     #[test]
     fn the_depth_of_pointers_is_bounded() {
         let deep = vec!["a"; DEPTH].join("/");
-        assert!(read(&format!("{ARG}{deep}\n1"), ARG, &|_| false, &mut |_| ()).is_some());
+        assert!(read(&format!("{ARG}{deep}\n1"), ARG, None, &mut |_| ()).is_some());
         let mut told = Vec::new();
         let raw = format!("{ARG}{deep}/a\n1");
-        assert_eq!(
-            read(&raw, ARG, &|_| false, &mut |finding| told.push(finding)),
-            None
-        );
+        assert_eq!(read(&raw, ARG, None, &mut |finding| told.push(finding)), None);
         assert_eq!(told[0].code, Code::PointerConflict);
         assert!(told[0].message.contains("64"));
     }

@@ -1,0 +1,377 @@
+//! Calls against schemas: what is known, what fits, and what there is to say.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+
+use super::instance::Instance;
+use super::paths::{Danger, PATH_FORMATS, is_path_name};
+use super::schema::Schema;
+use super::{Place, Toolset};
+use crate::body::json::{self, Kind, Node};
+use crate::call::Call;
+use crate::diagnostic::{Code, Diagnostic, Finding, Severity};
+use crate::nearest::nearest;
+use crate::offer::Offer;
+use crate::span::Span;
+use crate::syntax::{Part, SharedSyntax};
+use crate::validate::NATIVE;
+use crate::validate::capped::Capped;
+
+/// Bytes of a value or of a schema that a message repeats.
+const SHOWN: usize = 80;
+
+/// Holds calls against the tools that were offered.
+#[derive(Clone, Copy)]
+pub struct Judge<'j> {
+    tools: &'j Toolset,
+    syntaxes: &'j [SharedSyntax],
+    strict: bool,
+}
+
+/// What there is to say about the calls of a completion.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// The findings, call by call, capped as the scan caps its own. Those about native calls have their places in
+    /// the arguments as logged.
+    pub findings: Vec<Diagnostic>,
+    /// How often each overflown code was really found, for those codes alone.
+    pub overflow: Vec<(Code, usize)>,
+    /// For each finding, where the schema says what it says.
+    pub schemas: Vec<Option<Place>>,
+}
+
+impl<'j> Judge<'j> {
+    /// A judge over calls of these syntaxes. With `strict` every warning is an error.
+    pub fn new(tools: &'j Toolset, syntaxes: &'j [SharedSyntax], strict: bool) -> Self {
+        Self {
+            tools,
+            syntaxes,
+            strict,
+        }
+    }
+
+    /// Judges the calls that were found in `text`, and logged calls among them. Sets what they say of their tools,
+    /// and attaches codes.
+    pub fn judge(&self, text: &str, calls: &mut [Call<'_>]) -> Judged {
+        let mut found = Capped::default();
+        let mut schemas = Vec::new();
+        for (index, call) in calls.iter_mut().enumerate() {
+            let mut bench = Bench {
+                judge: self,
+                text,
+                call,
+                index,
+                found: &mut found,
+                schemas: &mut schemas,
+            };
+            bench.judge();
+        }
+        let (findings, overflow) = found.finish();
+        schemas.resize(findings.len(), None);
+        Judged {
+            findings,
+            overflow,
+            schemas,
+        }
+    }
+}
+
+/// One call before the judge.
+struct Bench<'b, 't> {
+    judge: &'b Judge<'b>,
+    text: &'b str,
+    call: &'b mut Call<'t>,
+    index: usize,
+    found: &'b mut Capped,
+    schemas: &'b mut Vec<Option<Place>>,
+}
+
+impl<'b, 't> Bench<'b, 't> {
+    fn judge(&mut self) {
+        let tools = self.judge.tools;
+        let Some(name) = self.call.name.clone() else {
+            return;
+        };
+        let is_known = tools.has(&name);
+        self.call.tool_known = Some(is_known);
+        if !is_known && !name.is_empty() && !self.call.codes.contains(Code::UnknownType) {
+            self.unknown_tool(&name);
+        }
+        let Some(arguments) = self.arguments() else {
+            return;
+        };
+        let Ok(node) = json::parse_value(&arguments, Span::new(0, arguments.len())) else {
+            return;
+        };
+        let schema = tools.schema(&name);
+        self.paths(&arguments, &node, schema.map(|schema| &**schema), &mut Vec::new());
+        if let Some(schema) = schema {
+            self.schema(&name, schema, Instance::Node(&arguments, &node));
+        }
+    }
+
+    /// What can be held against a schema: arguments with names, in a call whose text has them as it should.
+    fn arguments(&self) -> Option<Cow<'t, str>> {
+        let call = &*self.call;
+        if call.arguments_object.is_some() {
+            return call.arguments_object.clone();
+        }
+        let is_positional = self.syntax().is_some_and(|syntax| syntax.is_positional());
+        let is_misshapen = call.syntax == NATIVE && call.codes.contains(Code::WrongType);
+        if is_positional || is_misshapen {
+            return None;
+        }
+        call.arguments.clone()
+    }
+
+    fn syntax(&self) -> Option<&'b SharedSyntax> {
+        let mut syntaxes = self.judge.syntaxes.iter();
+        syntaxes.find(|syntax| syntax.name() == self.call.syntax)
+    }
+
+    fn unknown_tool(&mut self, name: &str) {
+        let tools = self.judge.tools;
+        self.report(Code::UnknownTool, Part::Name, |_| Words {
+            message: match tools.nearest(name) {
+                Some(meant) => format!("no tool `{}` was offered; did you mean `{meant}`?", shown(name)),
+                None => format!("no tool `{}` was offered; name one that was", shown(name)),
+            },
+            ..Words::default()
+        });
+    }
+
+    /// Looks for paths that are not safe, at any depth.
+    fn paths<'n>(
+        &mut self,
+        text: &'n str,
+        node: &Node,
+        schema: Option<&Schema>,
+        path: &mut Vec<Cow<'n, str>>,
+    ) {
+        match &node.kind {
+            Kind::Object(members) => {
+                for member in members {
+                    path.push(member.name(text));
+                    self.paths(text, &member.value, schema, path);
+                    path.pop();
+                }
+            }
+            Kind::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    path.push(index.to_string().into());
+                    self.paths(text, item, schema, path);
+                    path.pop();
+                }
+            }
+            Kind::String => self.path(&node.string(text).unwrap_or_default(), schema, path),
+            _ => {}
+        }
+    }
+
+    fn path(&mut self, value: &str, schema: Option<&Schema>, path: &[Cow<'_, str>]) {
+        let Some(danger) = Danger::of(value) else { return };
+        let steps: Vec<&str> = path.iter().map(|step| &**step).collect();
+        let is_index = |step: &&&str| step.bytes().all(|byte| byte.is_ascii_digit());
+        let name = steps.iter().rev().find(|step| !is_index(step));
+        let is_path = name.is_some_and(|name| is_path_name(name))
+            || schema.is_some_and(|schema| schema.has_format(&steps, &PATH_FORMATS));
+        if !is_path {
+            return;
+        }
+        self.report(Code::UnsafePath, Part::Argument(&steps), |_| Words {
+            detail: Some(danger.detail()),
+            message: format!(
+                "`{}` is {} in `{}`; write a path below the working folder",
+                pointer(&steps),
+                match danger {
+                    Danger::Parent => "a path with `..`",
+                    Danger::Absolute => "an absolute path",
+                },
+                shown(value),
+            ),
+            ..Words::default()
+        });
+    }
+
+    fn schema(&mut self, tool: &str, schema: &Schema, instance: Instance<'_>) {
+        // What has no property at all was found when the names were given.
+        let has_surplus = self.call.codes.contains(Code::UnexpectedArgument);
+        let is_valid = schema.is_valid(instance);
+        self.call.schema_valid = Some(is_valid && !has_surplus);
+        if is_valid {
+            return;
+        }
+        for error in schema.errors(instance) {
+            self.fault(tool, schema, instance, &error);
+        }
+    }
+
+    fn fault(&mut self, tool: &str, schema: &Schema, instance: Instance<'_>, error: &ValidationError<'_>) {
+        let steps = steps(error.instance_path().as_str());
+        let place: Vec<&str> = steps.iter().map(String::as_str).collect();
+        let schema_steps = || Some(self::steps(error.schema_path().as_str()));
+        match error.kind() {
+            ValidationErrorKind::Required { property } => {
+                let name = property.as_str().unwrap_or_default();
+                self.report(Code::MissingArgument, Part::Argument(&place), |_| Words {
+                    message: format!(
+                        "`{}` requires `{}`, and it is not there; write the argument",
+                        shown(tool),
+                        pointer(&[&place[..], &[name]].concat()),
+                    ),
+                    schema: schema_steps(),
+                    ..Words::default()
+                });
+            }
+            ValidationErrorKind::AdditionalProperties { unexpected }
+            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+                for name in unexpected {
+                    let path = [&place[..], &[name.as_str()]].concat();
+                    let known = schema.property_names(&place);
+                    self.report(Code::UnexpectedArgument, Part::Argument(&path), |_| Words {
+                        message: match nearest(name, known) {
+                            Some(meant) => {
+                                format!(
+                                    "`{}` has no argument `{}`; did you mean `{meant}`?",
+                                    shown(tool),
+                                    pointer(&path)
+                                )
+                            }
+                            None => format!(
+                                "`{}` has no argument `{}`; leave it out",
+                                shown(tool),
+                                pointer(&path)
+                            ),
+                        },
+                        schema: schema_steps(),
+                        ..Words::default()
+                    });
+                }
+            }
+            kind => {
+                let keyword = kind.keyword().to_owned();
+                self.report(Code::InvalidArgument, Part::Argument(&place), |_| Words {
+                    detail: None,
+                    message: format!(
+                        "{} of `{}` wants {}, and {} stands there; write what the schema asks for",
+                        match pointer(&place) {
+                            root if root.is_empty() => "the arguments".to_owned(),
+                            pointer => format!("`{pointer}`"),
+                        },
+                        shown(tool),
+                        words_of(schema, error),
+                        found(instance, &place),
+                    ),
+                    keyword: Some(keyword),
+                    schema: schema_steps(),
+                });
+            }
+        }
+    }
+
+    /// Reports a finding about a part of the call. Nothing is put into words that is not kept.
+    fn report(&mut self, code: Code, part: Part<'_>, words: impl FnOnce(&Self) -> Words) {
+        let severity = if self.judge.strict {
+            Severity::Error
+        } else {
+            code.info().severity
+        };
+        self.call.attach(code, severity);
+        if !self.found.count(code) {
+            return;
+        }
+        let words = words(self);
+        let tool = self.call.name.as_deref().unwrap_or_default();
+        let schema = words
+            .schema
+            .and_then(|steps| self.judge.tools.place(tool, &steps));
+        let detail = words.detail.map(Cow::Borrowed);
+        let finding = Diagnostic {
+            code,
+            severity,
+            syntax: Some(self.call.syntax),
+            call_index: Some(self.index),
+            detail: detail.or(words.keyword.map(Cow::Owned)),
+            message: Finding::new(code, Span::default(), words.message).message,
+            span: self.span(part),
+        };
+        self.found.keep(finding);
+        self.schemas.push(schema);
+    }
+
+    fn span(&self, part: Part<'_>) -> Span {
+        let Some(whole) = self.call.span else {
+            return self.span_in_logged(part).unwrap_or_default();
+        };
+        let syntax = self.syntax();
+        let found = syntax.and_then(|syntax| syntax.locate(self.text, self.call, part, self.judge.tools));
+        found.unwrap_or(whole)
+    }
+
+    /// The place of a part in the arguments of a call that was logged as structure.
+    fn span_in_logged(&self, part: Part<'_>) -> Option<Span> {
+        let Part::Argument(path) = part else { return None };
+        let logged = self.call.raw_args.as_deref()?;
+        let node = json::parse_value(logged, Span::new(0, logged.len())).ok()?;
+        Some(node.at(logged, path)?.span)
+    }
+}
+
+/// A finding in words.
+#[derive(Default)]
+struct Words {
+    detail: Option<&'static str>,
+    /// The detail, where it is a keyword of a schema.
+    keyword: Option<String>,
+    message: String,
+    /// The way to the part of the schema that it is about.
+    schema: Option<Vec<String>>,
+}
+
+/// What a schema says in the place of an error, in its own words.
+fn words_of(schema: &Schema, error: &ValidationError<'_>) -> String {
+    let path = error.schema_path().as_str();
+    let keyword = steps(path).pop().unwrap_or_default();
+    match schema.part(path) {
+        Some(serde_json::Value::Bool(false)) | None => "nothing".to_owned(),
+        Some(part) => format!("`{}`", shown(&format!("\"{keyword}\": {part}"))),
+    }
+}
+
+/// The value that stands at the end of a path.
+fn found(instance: Instance<'_>, path: &[&str]) -> String {
+    match instance {
+        Instance::Node(text, node) => match node.at(text, path) {
+            Some(node) => format!("`{}`", shown(&node.compact(text))),
+            None => "nothing".to_owned(),
+        },
+        Instance::Name(name) => format!("`{}`", shown(name)),
+    }
+}
+
+/// The steps of a JSON Pointer (RFC 6901).
+fn steps(pointer: &str) -> Vec<String> {
+    let steps = pointer.split('/').skip(1);
+    steps
+        .map(|step| step.replace("~1", "/").replace("~0", "~"))
+        .collect()
+}
+
+/// The JSON Pointer of these steps.
+fn pointer(steps: &[&str]) -> String {
+    steps.iter().fold(String::new(), |mut pointer, step| {
+        let _ = write!(pointer, "/{}", step.replace('~', "~0").replace('/', "~1"));
+        pointer
+    })
+}
+
+/// `text` as a message repeats it: the beginning alone where it is long.
+fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
+        None => Cow::Borrowed(text),
+    }
+}
