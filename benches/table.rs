@@ -68,7 +68,7 @@ fn rows(completions: &[Completion], scans: Vec<Scan<'_>>) -> Batches {
             model: Some("model-1"),
             ..Keys::default()
         };
-        rows.completion(&keys, 4_000 * place as u64, completion, scan);
+        rows.completion(&keys, 4_000 * place as u64, completion, scan, None);
     }
     rows.finish()
 }

@@ -8,9 +8,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use tempfile::TempDir;
 use toolscan::Scanner;
 use toolscan::input::{Limits, Source};
-use toolscan::pipeline::{self, Expectation, Options, Summary};
+use toolscan::pipeline::{self, Expectation, Offers, Options, Summary};
 use toolscan::record::Fields;
 use toolscan::table::{Output, OutputPaths};
+use toolscan::validate::tools::Dialect;
 
 /// Settings of an ordinary run.
 pub fn options(scanner: Scanner) -> Options {
@@ -20,6 +21,7 @@ pub fn options(scanner: Scanner) -> Options {
         strict: false,
         fields: Fields::default(),
         expectation: Expectation::new(names),
+        offers: Offers::new(None, Dialect::default()),
         model: None,
         validate_records: false,
         limits: Limits::default(),
