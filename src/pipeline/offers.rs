@@ -24,7 +24,7 @@ impl Offers {
     /// These tools where a record has none of its own. The schemas of records are in `dialect`.
     pub fn new(given: Option<Toolset>, dialect: Dialect) -> Self {
         Self {
-            given: given.map(Arc::new),
+            given: given.map(Toolset::without_texts).map(Arc::new),
             dialect,
             schemas: Memory::default(),
             records: Memory::default(),

@@ -23,6 +23,11 @@ use crate::validate::capped::Capped;
 /// Bytes of a value or of a schema that a message repeats.
 const SHOWN: usize = 80;
 
+/// How often a text may be read again to find the places of arguments, on average over its bytes, and the bytes that may
+/// be read again whatever its length. Beyond that a finding has the place of its whole call.
+const READ_AGAIN: usize = 64;
+const LEAST_READ_AGAIN: usize = 1 << 20;
+
 /// Holds calls against the tools that were offered.
 #[derive(Clone, Copy)]
 pub struct Judge<'j> {
@@ -58,6 +63,7 @@ impl<'j> Judge<'j> {
     pub fn judge(&self, text: &str, calls: &mut [Call<'_>]) -> Judged {
         let mut found = Capped::default();
         let mut schemas = Vec::new();
+        let mut budget = LEAST_READ_AGAIN + READ_AGAIN * text.len();
         for (index, call) in calls.iter_mut().enumerate() {
             let mut bench = Bench {
                 judge: self,
@@ -66,6 +72,7 @@ impl<'j> Judge<'j> {
                 index,
                 found: &mut found,
                 schemas: &mut schemas,
+                budget: &mut budget,
             };
             bench.judge();
         }
@@ -87,6 +94,8 @@ struct Bench<'b, 't> {
     index: usize,
     found: &'b mut Capped,
     schemas: &'b mut Vec<Option<Place>>,
+    /// Bytes that may be read again.
+    budget: &'b mut usize,
 }
 
 impl<'b, 't> Bench<'b, 't> {
@@ -134,7 +143,7 @@ impl<'b, 't> Bench<'b, 't> {
 
     fn unknown_tool(&mut self, name: &str) {
         let tools = self.judge.tools;
-        self.report(Code::UnknownTool, Part::Name, |_| Words {
+        self.report(Code::UnknownTool, Part::Name, || Words {
             message: match tools.nearest(name) {
                 Some(meant) => format!("no tool `{}` was offered; did you mean `{meant}`?", shown(name)),
                 None => format!("no tool `{}` was offered; name one that was", shown(name)),
@@ -181,7 +190,7 @@ impl<'b, 't> Bench<'b, 't> {
         if !is_path {
             return;
         }
-        self.report(Code::UnsafePath, Part::Argument(&steps), |_| Words {
+        self.report(Code::UnsafePath, Part::Argument(&steps), || Words {
             detail: Some(danger.detail()),
             message: format!(
                 "`{}` is {} in `{}`; write a path below the working folder",
@@ -216,7 +225,7 @@ impl<'b, 't> Bench<'b, 't> {
         match error.kind() {
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                self.report(Code::MissingArgument, Part::Argument(&place), |_| Words {
+                self.report(Code::MissingArgument, Part::Argument(&place), || Words {
                     message: format!(
                         "`{}` requires `{}`, and it is not there; write the argument",
                         shown(tool),
@@ -231,7 +240,7 @@ impl<'b, 't> Bench<'b, 't> {
                 for name in unexpected {
                     let path = [&place[..], &[name.as_str()]].concat();
                     let known = schema.property_names(&place);
-                    self.report(Code::UnexpectedArgument, Part::Argument(&path), |_| Words {
+                    self.report(Code::UnexpectedArgument, Part::Argument(&path), || Words {
                         message: match nearest(name, known) {
                             Some(meant) => {
                                 format!(
@@ -253,7 +262,7 @@ impl<'b, 't> Bench<'b, 't> {
             }
             kind => {
                 let keyword = kind.keyword().to_owned();
-                self.report(Code::InvalidArgument, Part::Argument(&place), |_| Words {
+                self.report(Code::InvalidArgument, Part::Argument(&place), || Words {
                     detail: None,
                     message: format!(
                         "{} of `{}` wants {}, and {} stands there; write what the schema asks for",
@@ -273,7 +282,7 @@ impl<'b, 't> Bench<'b, 't> {
     }
 
     /// Reports a finding about a part of the call. Nothing is put into words that is not kept.
-    fn report(&mut self, code: Code, part: Part<'_>, words: impl FnOnce(&Self) -> Words) {
+    fn report(&mut self, code: Code, part: Part<'_>, words: impl FnOnce() -> Words) {
         let severity = if self.judge.strict {
             Severity::Error
         } else {
@@ -283,12 +292,13 @@ impl<'b, 't> Bench<'b, 't> {
         if !self.found.count(code) {
             return;
         }
-        let words = words(self);
+        let words = words();
         let tool = self.call.name.as_deref().unwrap_or_default();
         let schema = words
             .schema
             .and_then(|steps| self.judge.tools.place(tool, &steps));
         let detail = words.detail.map(Cow::Borrowed);
+        let span = self.span(part);
         let finding = Diagnostic {
             code,
             severity,
@@ -296,16 +306,24 @@ impl<'b, 't> Bench<'b, 't> {
             call_index: Some(self.index),
             detail: detail.or(words.keyword.map(Cow::Owned)),
             message: Finding::new(code, Span::default(), words.message).message,
-            span: self.span(part),
+            span,
         };
         self.found.keep(finding);
         self.schemas.push(schema);
     }
 
-    fn span(&self, part: Part<'_>) -> Span {
-        let Some(whole) = self.call.span else {
+    fn span(&mut self, part: Part<'_>) -> Span {
+        let length = self.call.span.map_or(0, Span::len);
+        let logged = self.call.raw_args.as_deref().map_or(0, str::len);
+        let cost = length.max(logged);
+        let whole = self.call.span.unwrap_or_default();
+        if cost > *self.budget {
+            return whole;
+        }
+        *self.budget -= cost;
+        if self.call.span.is_none() {
             return self.span_in_logged(part).unwrap_or_default();
-        };
+        }
         let syntax = self.syntax();
         let found = syntax.and_then(|syntax| syntax.locate(self.text, self.call, part, self.judge.tools));
         found.unwrap_or(whole)

@@ -13,8 +13,8 @@ use crate::offer::{Positions, Types};
 /// The key under which a schema names the property that a body is for.
 const BODY_KEY: &str = "x-toolscan-body";
 
-/// References that are followed on the way to one place, at the most.
-const REFERENCES: usize = 16;
+/// Parts of a schema that are looked at on the way to one place, at the most: references may go in circles.
+const PARTS: usize = 1000;
 
 /// The schema of a tool's arguments.
 pub struct Schema {
@@ -128,32 +128,37 @@ impl Schema {
 
     /// Shows `see` every part of the schema that speaks of the place at the end of `path`.
     fn visit<'v>(&'v self, path: &[&str], see: &mut dyn FnMut(&'v Map<String, Value>)) {
-        self.visit_from(&self.value, path, REFERENCES, see);
+        let mut left = PARTS;
+        self.visit_from(&self.value, path, &mut left, see);
     }
 
     fn visit_from<'v>(
         &'v self,
         part: &'v Value,
         path: &[&str],
-        references: usize,
+        left: &mut usize,
         see: &mut dyn FnMut(&'v Map<String, Value>),
     ) {
         let Value::Object(part) = part else { return };
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
         let pointer = part.get("$ref").and_then(Value::as_str);
         let target = pointer.and_then(|pointer| self.value.pointer(pointer.strip_prefix('#')?));
-        if let Some(target) = target.filter(|_| references > 0) {
-            self.visit_from(target, path, references - 1, see);
+        if let Some(target) = target {
+            self.visit_from(target, path, left, see);
         }
         let branches = ["anyOf", "oneOf", "allOf"].into_iter();
         let branches = branches.filter_map(|key| part.get(key)?.as_array()).flatten();
-        for branch in branches.filter(|_| references > 0) {
-            self.visit_from(branch, path, references - 1, see);
+        for branch in branches {
+            self.visit_from(branch, path, left, see);
         }
         match path.split_first() {
             None => see(part),
             Some((step, rest)) => {
                 if let Some(inner) = child(part, step) {
-                    self.visit_from(inner, rest, references, see);
+                    self.visit_from(inner, rest, left, see);
                 }
             }
         }
