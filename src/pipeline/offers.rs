@@ -8,8 +8,13 @@ use std::sync::{Arc, Mutex};
 
 use crate::validate::tools::{Dialect, Schema, Toolset};
 
-/// Bytes of text whose meaning is remembered, in each of two generations.
-const GENERATION_BYTES: usize = 8 << 20;
+/// Bytes that the meanings of each of two generations may take.
+const GENERATION_BYTES: usize = 64 << 20;
+
+/// About how many bytes the meaning of a text takes: a compiled schema is many times as large as what it is made of.
+const fn weight(text: &str) -> usize {
+    4096 + 16 * text.len()
+}
 
 /// Says which tools were offered, to all threads.
 #[derive(Debug)]
@@ -70,7 +75,7 @@ impl<T> Default for Memory<T> {
 struct Generations<T> {
     young: HashMap<String, Meaning<T>>,
     old: HashMap<String, Meaning<T>>,
-    /// Bytes of the texts in the young generation.
+    /// What the young generation takes.
     bytes: usize,
 }
 
@@ -102,7 +107,7 @@ impl<T> Generations<T> {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
         }
-        self.bytes += text.len();
+        self.bytes += weight(&text);
         self.young.entry(text).or_insert(meaning).clone()
     }
 }
@@ -154,9 +159,9 @@ mod tests {
     #[test]
     fn memory_is_bounded_and_keeps_what_is_asked_for() {
         let memory = Memory::default();
-        let text = |number: usize| format!("{number:0>1000}");
+        let text = |number: usize| format!("{number:0>100}");
         let ask = |number: usize| memory.get(&text(number), || Ok(number)).map(|number| *number);
-        for number in 0..100_000 {
+        for number in 0..40_000 {
             assert_eq!(ask(number), Ok(number));
             assert_eq!(
                 memory
@@ -167,6 +172,6 @@ mod tests {
         }
         let generations = memory.0.lock().expect("it is sound");
         let kept = generations.young.len() + generations.old.len();
-        assert!(kept <= 2 * (GENERATION_BYTES / 1000 + 2), "{kept}");
+        assert!(kept <= 2 * (GENERATION_BYTES / weight(&text(0)) + 2), "{kept}");
     }
 }
