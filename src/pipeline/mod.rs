@@ -28,7 +28,7 @@ mod offers;
 mod worker;
 
 pub use expectation::Expectation;
-pub use offers::Offers;
+pub use offers::{Offered, Offers};
 use worker::{Rows, Worker};
 
 /// What the run needs to know.

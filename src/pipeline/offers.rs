@@ -16,10 +16,13 @@ const fn weight(text: &str) -> usize {
     4096 + 16 * text.len()
 }
 
+/// The tools that were offered, where that is known.
+pub type Offered = Option<Arc<Toolset>>;
+
 /// Says which tools were offered, to all threads.
 #[derive(Debug)]
 pub struct Offers {
-    given: Option<Arc<Toolset>>,
+    given: Offered,
     dialect: Dialect,
     schemas: Memory<Schema>,
     records: Memory<Toolset>,
@@ -41,7 +44,7 @@ impl Offers {
     /// # Errors
     ///
     /// Why the record's own cannot be used, with the tools that count instead.
-    pub fn of(&self, record: Option<&str>) -> Result<Option<Arc<Toolset>>, (String, Option<Arc<Toolset>>)> {
+    pub fn of(&self, record: Option<&str>) -> Result<Offered, (String, Offered)> {
         let Some(text) = record.filter(|text| *text != "null") else {
             return Ok(self.given.clone());
         };

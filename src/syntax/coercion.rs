@@ -146,8 +146,10 @@ mod tests {
 
     #[test]
     fn the_schema_decides_and_losses_are_told() {
+        // The value, what the schema wants, its JSON if it is no string, what is lost.
+        type Case = (&'static str, Option<Types>, Option<&'static str>, Option<Loss>);
         let number = Some(Types::NUMBER);
-        let cases: &[(&str, Option<Types>, Option<&str>, Option<Loss>)] = &[
+        let cases: &[Case] = &[
             ("007", Some(Types::STRING), None, None),
             ("007", number, Some("7"), Some(Loss::LeadingZeros)),
             ("007", None, Some("7"), Some(Loss::LeadingZeros)),
