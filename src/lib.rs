@@ -20,7 +20,7 @@
 //! ```
 //!
 //! With the feature `cli`, which is on by default, the library also holds what the program is made of: `input`,
-//! `pipeline`, `table`, `generate`. Without it there are no files, no threads and no Arrow.
+//! `pipeline`, `table`, `read`, `generate`. Without it there are no files, no threads and no Arrow.
 
 pub mod body;
 mod call;
@@ -35,6 +35,8 @@ mod needles;
 mod offer;
 #[cfg(feature = "cli")]
 pub mod pipeline;
+#[cfg(feature = "cli")]
+pub mod read;
 pub mod record;
 pub mod scan;
 mod span;

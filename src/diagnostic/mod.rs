@@ -55,13 +55,23 @@ impl Diagnostic {
         Diagnostic {
             call_index: None,
             detail: None,
-            message: format!(
-                "{count} more of `{}` in this completion are counted, not listed",
-                self.code.name()
-            ),
+            message: left_out_message(self.code.name(), count),
             ..self.clone()
         }
     }
+}
+
+fn left_out_message(code: &str, count: usize) -> String {
+    format!("{count} more of `{code}` in this completion are counted, not listed")
+}
+
+/// How many findings one with this code and message stands for: one, unless it says that it stands for those that are
+/// not listed.
+#[cfg(feature = "cli")]
+pub(crate) fn stands_for(code: &str, message: &str) -> usize {
+    let count = message.split(' ').next().and_then(|word| word.parse().ok());
+    let count = count.filter(|&count| message == left_out_message(code, count));
+    count.unwrap_or(1)
 }
 
 /// A finding on its way to becoming a [`Diagnostic`]; built with [`Finding::new`] and refined in a chain.
@@ -149,5 +159,23 @@ mod tests {
         let said = |message: &str| Finding::new(Code::UnknownType, 0..1, message).message;
         assert_eq!(said("naïve"), "naïve");
         assert_eq!(said("`a\nb\u{1b}`"), "`a\\nb\\u{1b}`");
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn a_finding_stands_for_those_left_out() {
+        let finding = Diagnostic {
+            code: Code::NearMiss,
+            severity: Severity::Warning,
+            syntax: None,
+            call_index: None,
+            detail: None,
+            message: "12 more".to_owned(),
+            span: Span::new(0, 0),
+        };
+        assert_eq!(stands_for("near_miss", &finding.message), 1);
+        let left_out = finding.left_out(1234).message;
+        assert_eq!(stands_for("near_miss", &left_out), 1234);
+        assert_eq!(stands_for("stray_marker", &left_out), 1);
     }
 }

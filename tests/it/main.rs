@@ -10,6 +10,7 @@ mod explain;
 mod ingest;
 mod invariance;
 mod logs;
+mod read;
 mod tools;
 mod truth;
 mod usage;

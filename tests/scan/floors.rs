@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["body", "syntax"],
     &["record", "scan", "validate"],
     &["input", "table"],
-    &["generate", "pipeline", "report"],
+    &["generate", "pipeline", "read", "report"],
     &["main", "cli", "cmd"],
 ];
 
@@ -32,6 +32,7 @@ const SAME_FLOOR: &[(&str, &str)] = &[
     ("main", "cli"),
     ("main", "cmd"),
     ("pipeline", "report"),
+    ("report", "read"),
 ];
 
 /// The syntaxes see the scan through one window, its context; the scan sees them through their trait.
