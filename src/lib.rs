@@ -20,7 +20,7 @@
 //! ```
 //!
 //! With the feature `cli`, which is on by default, the library also holds what the program is made of: `input`,
-//! `pipeline`, `table`, `read`, `generate`. Without it there are no files, no threads and no Arrow.
+//! `pipeline`, `table`, `read`, `statistics`, `generate`. Without it there are no files, no threads and no Arrow.
 
 pub mod body;
 mod call;
@@ -40,6 +40,8 @@ pub mod read;
 pub mod record;
 pub mod scan;
 mod span;
+#[cfg(feature = "cli")]
+pub mod statistics;
 pub mod syntax;
 #[cfg(feature = "cli")]
 pub mod table;

@@ -20,12 +20,13 @@ mod stats;
 mod tests;
 mod write;
 
+pub use crate::statistics::wilson_interval;
 pub use calls::CallsBuilder;
 pub use completions::{CompletionRow, CompletionsBuilder};
 pub use counts::Stats;
 pub use errors::ErrorsBuilder;
 pub use rows::{Batches, Rows};
-pub use stats::{StatsRow, wilson_interval};
+pub use stats::StatsRow;
 pub use write::{Output, OutputPaths};
 
 /// Version of the tables' columns. It goes up when a column is added.

@@ -5,6 +5,7 @@ use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuil
 use arrow_schema::{DataType, Field, Fields};
 
 use super::{Column, Kind, Table, column, element, finish, int};
+use crate::statistics::wilson_interval;
 use crate::validate::ToolCounts;
 
 pub(super) const TABLE: Table = Table {
@@ -146,40 +147,6 @@ impl StatsRow {
     }
 }
 
-/// The 95 % quantile of the normal distribution, two-sided.
-const Z: f64 = 1.959_963_984_540_054;
-
-/// The 95 % score interval of Wilson (1927) for a share of `successes` in `trials`, without continuity
-/// correction:
-///
-/// ```text
-/// (p + z²/2n ± z·√(p(1-p)/n + z²/4n²)) / (1 + z²/n)
-/// ```
-///
-/// `None` for no trials. The bounds are exactly 0 and 1 where no or every trial succeeds.
-pub fn wilson_interval(successes: usize, trials: usize) -> Option<(f64, f64)> {
-    if trials == 0 {
-        return None;
-    }
-    let n = trials as f64;
-    let p = successes as f64 / n;
-    let z2 = Z * Z;
-    let center = p + z2 / (2.0 * n);
-    let margin = Z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + z2 / n;
-    let low = if successes == 0 {
-        0.0
-    } else {
-        (center - margin) / scale
-    };
-    let high = if successes == trials {
-        1.0
-    } else {
-        (center + margin) / scale
-    };
-    Some((low, high))
-}
-
 /// Builds the table.
 #[derive(Debug)]
 pub(super) struct StatsBuilder {
@@ -266,31 +233,5 @@ impl StatsBuilder {
         columns.extend(finish([&mut self.code_counts]));
         columns.extend(finish(self.tool_rates.each_mut().map(|builder| builder as _)));
         TABLE.batch(columns)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn close(found: Option<(f64, f64)>, low: f64, high: f64) {
-        let (found_low, found_high) = found.expect("there are trials");
-        assert!((found_low - low).abs() < 5e-5, "{found_low} {low}");
-        assert!((found_high - high).abs() < 5e-5, "{found_high} {high}");
-    }
-
-    #[test]
-    fn wilson_intervals() {
-        assert_eq!(wilson_interval(0, 0), None);
-        // Newcombe (1998), Statistics in Medicine 17:857, table I, method 3.
-        close(wilson_interval(81, 263), 0.2553, 0.3662);
-        close(wilson_interval(15, 148), 0.0624, 0.1605);
-        close(wilson_interval(0, 20), 0.0, 0.1611);
-        close(wilson_interval(1, 29), 0.0061, 0.1718);
-        // With no or only successes the bounds are z²/(n+z²) and n/(n+z²).
-        let z2 = 3.841_458_820_694_124;
-        close(wilson_interval(0, 10), 0.0, z2 / (10.0 + z2));
-        close(wilson_interval(10, 10), 10.0 / (10.0 + z2), 1.0);
-        assert_eq!(wilson_interval(7, 7).map(|(_, high)| high), Some(1.0));
     }
 }

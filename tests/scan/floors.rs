@@ -13,6 +13,7 @@ const FLOORS: &[&[&str]] = &[
         "nearest",
         "needles",
         "offer",
+        "statistics",
         "text",
     ],
     &["body", "syntax"],
