@@ -12,6 +12,7 @@ mod ingest;
 mod scan;
 mod settings;
 mod sniff;
+mod stats;
 mod suggest;
 mod tools;
 
@@ -20,6 +21,7 @@ pub(crate) use ingest::IngestArgs;
 pub(crate) use scan::ScanArgs;
 pub(crate) use settings::Settings;
 pub(crate) use sniff::SniffArgs;
+pub(crate) use stats::StatsArgs;
 pub(crate) use tools::ToolsArgs;
 
 /// Finds, parses and judges the tool calls that language models write, in any log, and writes Parquet tables
@@ -45,6 +47,7 @@ const EXAMPLES: &str = "\
 Examples:
   toolscan ingest logs/*.jsonl --out calls.parquet
   toolscan sniff logs/*.jsonl
+  toolscan stats calls.parquet --by model
   toolscan explain completion.txt
   toolscan codes invalid_json
 
@@ -55,6 +58,7 @@ Exit codes: 0 done, 1 a failure while running, 2 wrong usage.";
 pub(crate) enum Command {
     Ingest(Box<IngestArgs>),
     Sniff(SniffArgs),
+    Stats(StatsArgs),
     Explain(ExplainArgs),
     Generate(GenerateArgs),
     Syntaxes(SyntaxesArgs),

@@ -11,9 +11,12 @@ mod completions;
 mod docs;
 mod explain;
 mod generate;
+mod grid;
 mod ingest;
+mod overview;
 mod print;
 mod sniff;
+mod stats;
 mod syntaxes;
 mod visible;
 
@@ -27,6 +30,7 @@ pub(crate) use print::say;
 pub(crate) fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Ingest(args) => ingest::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Sniff(args) => sniff::run(&args),

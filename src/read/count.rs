@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::entry::{Columns, Completion, Entry, Finding};
 use super::rows::Row;
-use crate::table::{TABLES, wilson_interval};
+use super::run::Run;
+use crate::error::Error;
+use crate::table::{StatsRow, TABLES};
 use crate::validate::{NATIVE, ToolCounts};
 
 /// What has a value in a column: the finest thing that the column tells apart.
@@ -137,14 +139,25 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The share of adherent completions among those that call or try to; `None` if there are none.
-    pub fn adherent_rate(&self) -> Option<f64> {
-        (self.attempted > 0).then(|| self.adherent as f64 / self.attempted as f64)
-    }
-
-    /// The rate's 95 % Wilson interval.
-    pub fn adherent_interval(&self) -> Option<(f64, f64)> {
-        wilson_interval(self.adherent, self.attempted)
+    /// The row of the stats table.
+    pub fn row(&self, level: &'static str, [model, expected, syntax]: [Option<&String>; 3]) -> StatsRow {
+        let codes = self.codes.iter();
+        StatsRow {
+            level,
+            model: model.cloned(),
+            expected_syntax: expected.cloned(),
+            syntax: syntax.cloned(),
+            completions: self.completions,
+            with_calls: self.with_calls,
+            attempted: self.attempted,
+            adherent: self.adherent,
+            calls: self.calls,
+            valid_calls: self.valid_calls,
+            errors: self.errors,
+            warnings: self.warnings,
+            code_counts: codes.map(|(code, &count)| (code.clone().into(), count)).collect(),
+            tools: self.tools,
+        }
     }
 
     fn add_call(&mut self, call: &Row) {
@@ -321,6 +334,49 @@ impl Groups {
         self.places.insert(self.key.clone(), self.counts.len() - 1);
         self.counts.len() - 1
     }
+}
+
+/// The levels of the stats table, and their columns.
+const LEVELS: [(&str, &[&str]); 4] = [
+    ("all", &[]),
+    ("model", &["model"]),
+    ("model_expected", &["model", "expected_syntax"]),
+    ("model_expected_syntax", &["model", "expected_syntax", "syntax"]),
+];
+
+/// The rows of the stats table, counted from the other tables of all these runs.
+///
+/// # Errors
+///
+/// When a table cannot be read.
+pub fn levels(runs: &[Run]) -> Result<Vec<StatsRow>, Error> {
+    let mut levels: Vec<(&'static str, Groups)> = LEVELS
+        .iter()
+        .map(|&(level, columns)| {
+            let by = By::new(columns.iter().copied()).expect("the levels have columns of the tables");
+            (level, Groups::new(by))
+        })
+        .collect();
+    let columns = levels.iter().fold(Columns::default(), |columns, (_, groups)| {
+        columns.and(&groups.by.columns())
+    });
+    for run in runs {
+        for entry in run.entries(&columns)? {
+            let entry = entry?;
+            for (_, groups) in &mut levels {
+                groups.add(&entry);
+            }
+        }
+    }
+    let row = |level, (key, counts): (&Key, &Counts)| {
+        let name = |place: usize| key.get(place).and_then(Option::as_ref);
+        counts.row(level, [name(0), name(1), name(2)])
+    };
+    let rows = levels.iter().flat_map(|(level, groups)| {
+        let rows = groups.rows().into_iter();
+        rows.map(|group| row(level, group))
+    });
+    Ok(rows.collect())
 }
 
 /// Puts what stands in a column into `value`, whose memory is used again.

@@ -5,7 +5,7 @@ mod entry;
 mod rows;
 mod run;
 
-pub use count::{By, Counts, Groups, Key, Unit};
+pub use count::{By, Counts, Groups, Key, Unit, levels};
 pub use entry::{Columns, Completion, Entries, Entry, Finding};
 pub use rows::{Row, Rows};
 pub use run::Run;

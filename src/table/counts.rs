@@ -40,7 +40,12 @@ impl Counts {
             valid_calls: self.valid_calls,
             errors: self.errors,
             warnings: self.warnings,
-            code_counts: self.codes.by_name(),
+            code_counts: self
+                .codes
+                .by_name()
+                .into_iter()
+                .map(|(code, count)| (code.into(), count))
+                .collect(),
             tools: self.tools,
         }
     }

@@ -1,5 +1,7 @@
 //! The `stats` table: one row a group of completions.
 
+use std::borrow::Cow;
+
 use arrow_array::RecordBatch;
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder};
 use arrow_schema::{DataType, Field, Fields};
@@ -130,7 +132,7 @@ pub struct StatsRow {
     /// Findings of severity `warning`.
     pub warnings: usize,
     /// How often each code was found, sorted by code.
-    pub code_counts: Vec<(&'static str, usize)>,
+    pub code_counts: Vec<(Cow<'static, str>, usize)>,
     /// How the calls fit the tools that were offered.
     pub tools: ToolCounts,
 }
@@ -208,10 +210,10 @@ impl StatsBuilder {
         }
     }
 
-    fn append_code_counts(&mut self, counts: &[(&str, usize)]) {
+    fn append_code_counts(&mut self, counts: &[(Cow<'static, str>, usize)]) {
         const MADE_SO: &str = "the builder was made with these fields";
         let structs = self.code_counts.values();
-        for &(code, count) in counts {
+        for (code, count) in counts {
             structs
                 .field_builder::<StringBuilder>(0)
                 .expect(MADE_SO)
@@ -219,7 +221,7 @@ impl StatsBuilder {
             structs
                 .field_builder::<Int64Builder>(1)
                 .expect(MADE_SO)
-                .append_value(int(count));
+                .append_value(int(*count));
             structs.append(true);
         }
         self.code_counts.append(true);

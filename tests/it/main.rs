@@ -11,6 +11,7 @@ mod ingest;
 mod invariance;
 mod logs;
 mod read;
+mod stats;
 mod tools;
 mod truth;
 mod usage;

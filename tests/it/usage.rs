@@ -15,6 +15,7 @@ fn help_is_as_it_was_read() {
         "codes",
         "completions",
         "generate",
+        "stats",
     ] {
         let arguments: Vec<_> = command.split_whitespace().chain(["--help"]).collect();
         let name = format!("help_{}", if command.is_empty() { "toolscan" } else { command });
