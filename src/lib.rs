@@ -39,6 +39,7 @@ pub mod pipeline;
 pub mod read;
 pub mod record;
 pub mod scan;
+mod shown;
 mod span;
 #[cfg(feature = "cli")]
 pub mod statistics;

@@ -77,7 +77,7 @@ fn page(info: &CodeInfo) -> String {
 pub(crate) fn severity(info: &CodeInfo) -> String {
     match info.lowered_by {
         [] => info.severity.name().to_owned(),
-        lowered => format!("{}; in {} a warning", info.severity.name(), lowered.join(" and ")),
+        lowered => format!("{}; in {} a warning", info.severity.name(), lowered.join(", ")),
     }
 }
 

@@ -312,8 +312,8 @@ codes! {
         mend: "Use one of the catalogue's types.",
         example: Text("[{\"id\": \"c1\", \"type\": \"find\", \"operation\": \"Find cats\", \"parameters\": {}}]\n✂️🐱\nLet me look."),
     }
-    DuplicateCallId = "duplicate_call_id", Error lowered by ["scissors_cat"] {
-        meaning: "Two calls have the same id.",
+    DuplicateCallId = "duplicate_call_id", Error lowered by ["scissors_cat", "markdown_fence", "native"] {
+        meaning: "Two calls of one completion have the same id.",
         why: "Results and dependencies name a call by its id; with two of them it is open which is meant.",
         mend: "Give every call an id of its own.",
         example: Text("!!!GADGET_START:read:r1\n!!!ARG:path\na\n!!!GADGET_END\n!!!GADGET_START:read:r1\n!!!ARG:path\nb\n!!!GADGET_END"),

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use crate::validate::tools::{Dialect, Schema, Toolset};
 
 /// Bytes that the meanings of each of two generations may take.
-const GENERATION_BYTES: usize = 64 << 20;
+const GENERATION_BYTES: usize = 16 << 20;
 
 /// About how many bytes the meaning of a text takes: a compiled schema is many times as large as what it is made of.
 const fn weight(text: &str) -> usize {

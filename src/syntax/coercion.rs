@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::shown::shown;
 use crate::diagnostic::{Code, Finding};
 use crate::offer::Types;
+use crate::shown::shown;
 use crate::span::Span;
 use crate::text::is_space;
 

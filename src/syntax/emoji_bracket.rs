@@ -3,13 +3,13 @@
 //! Models also write the later form that closes itself: `🛠️[name arguments /]`.
 
 use super::mojibake::Mojibake;
-use super::shown::shown;
 use super::{Claim, Draft, Mark, Part, Role, Syntax, Value, Written};
 use crate::body::json;
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
 use crate::offer::Offer;
 use crate::scan::Context;
+use crate::shown::shown;
 use crate::span::Span;
 use crate::text::is_space;
 use arguments::{Assigned, Piece};

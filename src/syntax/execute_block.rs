@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::shown::shown;
 use super::{Claim, Draft, Mark, Part, Role, Syntax, Written};
 use crate::body::json::{self, Fault, Node};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding, Severity};
 use crate::offer::Offer;
 use crate::scan::Context;
+use crate::shown::shown;
 use crate::span::Span;
 use crate::text::{is_space, trim};
 

@@ -2,13 +2,13 @@
 //!
 //! CommonMark decides what is a fence and where it ends; the scan's Markdown structure answers both.
 
-use super::shown::shown;
 use super::{Claim, Draft, Mark, Part, Role, Syntax, Value, Written};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
 use crate::offer::Offer;
 use crate::scan::Context;
 use crate::scan::markdown::{FenceBlock, FenceEnd};
+use crate::shown::shown;
 use crate::span::Span;
 use body::Body;
 use fields::Fields;

@@ -18,7 +18,6 @@ pub mod gadget_block;
 pub mod markdown_fence;
 mod mojibake;
 pub mod scissors_cat;
-mod shown;
 
 /// What a marker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! A JSON array of calls, `✂️🐱`, Markdown (seed 003).
 
 use super::mojibake::Mojibake;
-use super::shown::shown;
 use super::{AtStart, Claim, Draft, Mark, Part, Role, Syntax, Written};
 use crate::body::json::{self, Fault, Member, Node};
 use crate::call::{Call, Termination};
@@ -9,6 +8,7 @@ use crate::diagnostic::{Code, Finding};
 use crate::offer::Offer;
 use crate::scan::Context;
 use crate::scan::markdown::Markdown;
+use crate::shown::shown;
 use crate::span::Span;
 use crate::text::{is_space, trim};
 

@@ -29,7 +29,7 @@ struct Case {
     fails: Option<String>,
     text: Option<String>,
     #[serde(default)]
-    native: Vec<[String; 2]>,
+    native: Vec<Vec<String>>,
     #[serde(default)]
     calls: Vec<Expected>,
     #[serde(default)]
@@ -124,10 +124,10 @@ fn run(case: &Case, tools: &str) -> Vec<String> {
     };
     let mut scan = scanner.scan_turn(text, turn);
     let in_text = scan.calls.len();
-    let logged = case.native.iter().map(|[name, arguments]| Logged {
-        name: Some(name),
-        id: None,
-        arguments: Some(arguments),
+    let logged = case.native.iter().map(|call| Logged {
+        name: Some(&call[0]),
+        id: call.get(2).map(String::as_str),
+        arguments: Some(&call[1]),
     });
     scan.calls
         .extend(native_calls(logged, in_text, case.strict).calls);

@@ -13,6 +13,7 @@ const FLOORS: &[&[&str]] = &[
         "nearest",
         "needles",
         "offer",
+        "shown",
         "statistics",
         "text",
     ],

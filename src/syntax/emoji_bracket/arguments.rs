@@ -8,9 +8,9 @@ use super::Header;
 use crate::body::json;
 use crate::diagnostic::{Code, Finding};
 use crate::offer::{Offer, Positions, Types};
+use crate::shown::shown;
 use crate::span::Span;
 use crate::syntax::coercion::coerce;
-use crate::syntax::shown::shown;
 use crate::text::{is_space, trim};
 
 /// A piece of a call, at its place.

@@ -4,8 +4,8 @@ use super::{Content, EXECUTE, RESULTS, RESULTS_END, closer, leaves_inline_code, 
 use crate::body::json::Node;
 use crate::diagnostic::{Code, Finding};
 use crate::scan::Context;
+use crate::shown::shown;
 use crate::span::Span;
-use crate::syntax::shown::shown;
 use crate::syntax::{Claim, Mark};
 
 const CLOSER: &str = "</results>";

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::tree::{Fault, Scalar, Tree};
 use crate::diagnostic::{Code, Finding};
 use crate::offer::Types;
+use crate::shown::shown;
 use crate::span::Span;
 use crate::syntax::coercion::coerce;
-use crate::syntax::shown::shown;
 use crate::text::is_space;
 
 /// Tells which types a schema wants at the end of a path.

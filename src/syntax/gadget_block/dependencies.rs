@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Finding};
 use crate::scan::Context;
+use crate::shown::shown;
 use crate::span::Span;
-use crate::syntax::shown::shown;
 
 /// One gadget, as far as ids go.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Code, Finding};
 use crate::scan::Context;
+use crate::shown::shown;
 use crate::span::Span;
-use crate::syntax::shown::shown;
 use crate::text::is_space;
 
 /// A name, id or dependency, trimmed, at its place.

@@ -6,8 +6,8 @@ use super::body::Body;
 use super::info::{Given, Info, conflict};
 use crate::body::yaml::{self, Content, Field, Key, Kind, Node};
 use crate::diagnostic::{Code, Finding};
+use crate::shown::shown;
 use crate::span::Span;
-use crate::syntax::shown::shown;
 
 const STATES: [&str; 4] = [
     "input-streaming",

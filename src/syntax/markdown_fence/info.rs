@@ -1,8 +1,8 @@
 //! The info string of a tool fence: a name and an id, by place or by key.
 
 use crate::diagnostic::{Code, Finding};
+use crate::shown::shown;
 use crate::span::Span;
-use crate::syntax::shown::shown;
 use crate::text::is_space;
 
 /// What the info string behind `tool` gives.

@@ -1,6 +1,7 @@
 //! Calls against schemas: what is known, what fits, and what there is to say.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use jsonschema::ValidationError;
@@ -15,12 +16,13 @@ use crate::call::Call;
 use crate::diagnostic::{Code, Diagnostic, Finding, Severity};
 use crate::nearest::nearest;
 use crate::offer::Offer;
+use crate::shown::beginning;
 use crate::span::Span;
 use crate::syntax::{Part, SharedSyntax};
 use crate::validate::NATIVE;
 use crate::validate::capped::Capped;
 
-/// Bytes of a value or of a schema that a message repeats.
+/// Characters of a value or of a schema that a message repeats.
 const SHOWN: usize = 80;
 
 /// How often a text may be read again to find the places of arguments, on average over its bytes, and the bytes that may
@@ -64,6 +66,7 @@ impl<'j> Judge<'j> {
         let mut found = Capped::default();
         let mut schemas = Vec::new();
         let mut budget = LEAST_READ_AGAIN + READ_AGAIN * text.len();
+        let repeated = repeated_ids(calls);
         for (index, call) in calls.iter_mut().enumerate() {
             let mut bench = Bench {
                 judge: self,
@@ -75,6 +78,9 @@ impl<'j> Judge<'j> {
                 budget: &mut budget,
             };
             bench.judge();
+            if repeated.contains(&index) {
+                bench.repeated_id();
+            }
         }
         let (findings, overflow) = found.finish();
         schemas.resize(findings.len(), None);
@@ -84,6 +90,21 @@ impl<'j> Judge<'j> {
             schemas,
         }
     }
+}
+
+/// The calls with an id that an earlier call has, unless their own syntax has said so. Ids that were made up for calls
+/// without one do not count.
+fn repeated_ids(calls: &[Call<'_>]) -> HashSet<usize> {
+    let mut ids = HashSet::new();
+    let written = calls
+        .iter()
+        .enumerate()
+        .filter(|(_, call)| !call.call_id_generated);
+    written
+        .filter_map(|(index, call)| Some((index, call, call.call_id.as_deref().filter(|id| !id.is_empty())?)))
+        .filter(|(_, call, id)| !ids.insert(*id) && !call.codes.contains(Code::DuplicateCallId))
+        .map(|(index, ..)| index)
+        .collect()
 }
 
 /// One call before the judge.
@@ -120,6 +141,18 @@ impl<'b, 't> Bench<'b, 't> {
         if let Some(schema) = schema {
             self.schema(&name, schema, Instance::Node(&arguments, &node));
         }
+    }
+
+    /// Not every format says that ids are unique, but whoever pairs results with calls needs them so.
+    fn repeated_id(&mut self) {
+        let id = self.call.call_id.clone().unwrap_or_default();
+        self.report_as(Severity::Warning, Code::DuplicateCallId, Part::Name, || Words {
+            message: format!(
+                "an earlier call has the id `{}` too; give every call its own",
+                shown(&id)
+            ),
+            ..Words::default()
+        });
     }
 
     /// What can be held against a schema: arguments with names, in a call whose text has them as it should.
@@ -281,12 +314,17 @@ impl<'b, 't> Bench<'b, 't> {
         }
     }
 
-    /// Reports a finding about a part of the call. Nothing is put into words that is not kept.
+    /// Reports a finding about a part of the call.
     fn report(&mut self, code: Code, part: Part<'_>, words: impl FnOnce() -> Words) {
+        self.report_as(code.info().severity, code, part, words);
+    }
+
+    /// Nothing is put into words that is not kept.
+    fn report_as(&mut self, severity: Severity, code: Code, part: Part<'_>, words: impl FnOnce() -> Words) {
         let severity = if self.judge.strict {
             Severity::Error
         } else {
-            code.info().severity
+            severity
         };
         self.call.attach(code, severity);
         if !self.found.count(code) {
@@ -386,10 +424,7 @@ fn pointer(steps: &[&str]) -> String {
     })
 }
 
-/// `text` as a message repeats it: the beginning alone where it is long.
+/// `text` as a message repeats it.
 fn shown(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
-        None => Cow::Borrowed(text),
-    }
+    beginning(text, SHOWN)
 }

@@ -6,8 +6,13 @@ use std::borrow::Cow;
 const SHOWN: usize = 40;
 
 /// `text` as a message repeats it: the beginning alone where it is long.
-pub(super) fn shown(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN) {
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    beginning(text, SHOWN)
+}
+
+/// `text` as a message repeats it, where as many characters say more than a word does.
+pub(crate) fn beginning(text: &str, characters: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(characters) {
         Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
         None => Cow::Borrowed(text),
     }
