@@ -21,7 +21,8 @@ use super::{ScanArgs, Settings, ToolsArgs, syntax_names};
 Examples:
   toolscan ingest logs/*.jsonl --out calls.parquet
   toolscan ingest logs/ --out tables/ --syntax execute_block --expect execute_block
-  zcat old.jsonl.gz | toolscan ingest - --out calls.parquet --text-field result.text
+  toolscan ingest old.jsonl.gz --out calls.parquet --text-field result.text
+  kubectl logs my-pod | toolscan ingest - --out calls.parquet
   toolscan ingest run.jsonl --out calls.parquet --quiet --json | jq .adherent_rate
 
 --out calls.parquet writes calls.parquet, calls.errors.parquet, calls.completions.parquet and
@@ -34,7 +35,7 @@ A line that cannot be read never stops a run: it is a row in the errors table.
 What is expected of a completion: its record's own word, else the first glob in the config file's
 [expect] that its model matches, else --expect.")]
 pub(crate) struct IngestArgs {
-    /// Logs to read: JSONL files, folders of them, globs (quoted ones too), or `-` for stdin.
+    /// Logs to read: JSONL files, compressed or not, folders of them, globs (quoted ones too), or `-` for stdin.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<OsString>,
     /// Where the tables go: a file, such as calls.parquet, or a folder.

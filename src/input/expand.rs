@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, WalkBuilder};
 
+use super::encoding;
 use crate::Error;
 
 /// Something to read records from.
@@ -25,11 +26,14 @@ pub struct Source {
 /// Extensions of the files that are read when a directory is named, in whatever case.
 pub const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "jsonlines", "json"];
 
+/// Extensions that such files have behind their own when they are compressed.
+const PACKED_EXTENSIONS: [&str; 6] = ["gz", "zst", "zstd", "bz2", "xz", "lz4"];
+
 /// The sources that these arguments name: files, globs, directories and `-` for stdin. In the order of their
 /// names' bytes, each file once, whatever order was given. Each was opened to see that it can be.
 ///
-/// A directory stands for the files in it and below it that have one of the [`EXTENSIONS`]; what begins with `.` or
-/// `_` is passed over. A glob (`*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories) stands for the
+/// A directory stands for the files in it and below it that have one of the [`EXTENSIONS`], and perhaps one of a
+/// compressed file behind it; what begins with `.` or `_` is passed over. A glob (`*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories) stands for the
 /// files that it matches and for the directories; `*` and `?` match no leading dot. A name that exists is no glob.
 ///
 /// # Errors
@@ -84,7 +88,8 @@ impl Found {
         }
         if self.paths.len() == before {
             let reason = format!(
-                "no file in it or below it ends in .{}; name files of other kinds themselves",
+                "no file in it or below it ends in .{}, with or without .gz and the like; name files of other kinds \
+                 themselves",
                 EXTENSIONS.join(", .")
             );
             return Err(Error::failed("read", directory.display(), reason));
@@ -172,11 +177,14 @@ impl Found {
     }
 }
 
-/// Sees whether a file can be opened. A pipe is left alone, because what is in it comes once.
+/// Sees whether a file can be opened, and holds text that can be read. A pipe is left alone, because what is in it comes once.
 fn check(path: &Path) -> io::Result<Metadata> {
     let metadata = fs::metadata(path)?;
     if metadata.is_file() {
-        File::open(path)?;
+        let mut head = Vec::new();
+        let file = File::open(path)?;
+        file.take(encoding::SEEN_BYTES as u64).read_to_end(&mut head)?;
+        encoding::check(&head)?;
     }
     Ok(metadata)
 }
@@ -215,11 +223,16 @@ fn begins_with(entry: &DirEntry, prefix: &[u8]) -> bool {
 }
 
 fn has_known_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| {
-        EXTENSIONS
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-    })
+    let ends_in = |path: &Path, all: &[&str]| {
+        let extension = path.extension();
+        extension.is_some_and(|extension| all.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    };
+    if ends_in(path, &PACKED_EXTENSIONS) {
+        return path
+            .file_stem()
+            .is_some_and(|packed| ends_in(Path::new(packed), &EXTENSIONS));
+    }
+    ends_in(path, &EXTENSIONS)
 }
 
 fn is_glob(text: &str) -> bool {
@@ -278,7 +291,10 @@ mod tests {
             .collect()
     }
 
-    const FILES: [&str; 9] = [
+    const FILES: [&str; 12] = [
+        "packed/h.jsonl.gz",
+        "packed/i.NDJSON.ZST",
+        "packed/j.tar.gz",
         "b.jsonl",
         "a.jsonl",
         "c.txt",
@@ -312,7 +328,18 @@ mod tests {
             (&["**/*.json"], &["sub/deep/e.json"]),
             (&["sub"], &["sub/d.NDJSON", "sub/deep/e.json"]),
             (&["_attempt"], &["_attempt/f.jsonl"]),
-            (&[""], &["a.jsonl", "b.jsonl", "sub/d.NDJSON", "sub/deep/e.json"]),
+            (&["packed"], &["packed/h.jsonl.gz", "packed/i.NDJSON.ZST"]),
+            (
+                &[""],
+                &[
+                    "a.jsonl",
+                    "b.jsonl",
+                    "packed/h.jsonl.gz",
+                    "packed/i.NDJSON.ZST",
+                    "sub/d.NDJSON",
+                    "sub/deep/e.json",
+                ],
+            ),
             (
                 &["sub", "sub/d.NDJSON", "a.jsonl"],
                 &["a.jsonl", "sub/d.NDJSON", "sub/deep/e.json"],

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{Source, open::open};
+use super::Source;
+use super::open::{Broken, Bytes, Opened, Taken, open};
 
 /// How much to hold at once.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +101,9 @@ impl<'w> Shards<'w> {
                 reading
             }
         };
-        if reading.fill(self.source, shard) {
+        let goes_on = reading.fill(self.source, shard);
+        shard.taken += reading.taken.take();
+        if goes_on {
             self.current = Some(reading);
         } else {
             self.source += 1;
@@ -116,6 +119,7 @@ impl Iterator for Shards<'_> {
         let mut shard = Shard {
             bytes: self.buffer(),
             pieces: Vec::new(),
+            taken: 0,
             limits: self.limits,
             pool: Arc::clone(&self.pool),
         };
@@ -132,7 +136,8 @@ impl Iterator for Shards<'_> {
 
 /// A source on its way.
 struct Reading {
-    reader: Box<dyn Read + Send>,
+    reader: Bytes,
+    taken: Taken,
     /// Why there is no more.
     broken: Option<io::Error>,
     /// The beginning of a record whose end has not been read.
@@ -140,15 +145,6 @@ struct Reading {
     /// Where the next record begins.
     line: u64,
     offset: u64,
-}
-
-/// A source that failed while its beginning was shown: it fails again where it did.
-struct Broken(Option<io::Error>);
-
-impl Read for Broken {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
 }
 
 /// The beginning of a source: its first records, whole.
@@ -186,13 +182,14 @@ enum Gathered {
 }
 
 impl Reading {
-    fn new(opened: io::Result<Box<dyn Read + Send>>) -> Self {
-        let (reader, broken): (Box<dyn Read + Send>, _) = match opened {
-            Ok(reader) => (reader, None),
-            Err(error) => (Box::new(io::empty()), Some(error)),
+    fn new(opened: io::Result<Opened>) -> Self {
+        let (opened, broken) = match opened {
+            Ok(opened) => (opened, None),
+            Err(error) => (Opened::of(io::empty()), Some(error)),
         };
         Self {
-            reader,
+            reader: opened.bytes,
+            taken: opened.taken,
             broken,
             begun: Vec::new(),
             line: 1,
@@ -206,7 +203,7 @@ impl Reading {
         watcher(&head[shown]);
         let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = match self.broken.take() {
-            Some(error) => Box::new(io::Cursor::new(head).chain(Broken(Some(error)))),
+            Some(error) => Box::new(io::Cursor::new(head).chain(Broken::new(error))),
             None => Box::new(io::Cursor::new(head).chain(rest)),
         };
     }
@@ -366,7 +363,6 @@ impl Reading {
             source,
             line: self.line,
             offset: self.offset,
-            end: self.offset + length,
             stands,
         });
         self.offset += length;
@@ -379,6 +375,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Shard {
     bytes: Vec<u8>,
     pieces: Vec<Piece>,
+    taken: u64,
     limits: Limits,
     pool: Pool,
 }
@@ -389,8 +386,6 @@ struct Piece {
     /// Where it begins in the source.
     line: u64,
     offset: u64,
-    /// Where it ends in the source.
-    end: u64,
     stands: Stands,
 }
 
@@ -442,9 +437,10 @@ impl Shard {
         }
     }
 
-    /// Bytes of the sources that it covers, for progress.
+    /// Bytes of the sources that were taken to fill it, packed as they lie there. Those of all shards are all
+    /// bytes of all sources.
     pub fn bytes_read(&self) -> u64 {
-        self.pieces.iter().map(|piece| piece.end - piece.offset).sum()
+        self.taken
     }
 }
 
@@ -568,7 +564,7 @@ mod tests {
             size: None,
         };
         let mut shards = Shards::new(vec![source], limits);
-        shards.current = Some(Reading::new(Ok(Box::new(Script(script.into())))));
+        shards.current = Some(Reading::new(Ok(Opened::of(Script(script.into())))));
         shards
     }
 

@@ -54,6 +54,8 @@ pub struct Options {
 /// What a run, or a part of it, has read.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
+    /// Bytes of the sources, packed as they lie there.
+    pub bytes: u64,
     /// Records, readable or not.
     pub records: u64,
     /// Records with at least one completion.
@@ -74,6 +76,7 @@ pub struct Summary {
 
 impl Summary {
     fn merge(&mut self, other: Self) {
+        self.bytes += other.bytes;
         self.records += other.records;
         self.records_with_completions += other.records_with_completions;
         for (format, count) in other.formats {
@@ -204,8 +207,8 @@ fn write(
         while let Some(rows) = waiting.remove(&next) {
             next += 1;
             output.write(rows.batches)?;
+            progress(rows.summary.bytes);
             summary.merge(rows.summary);
-            progress(rows.bytes);
             // The reader has left when everything is read.
             let _ = tickets.send(());
         }

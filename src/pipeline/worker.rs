@@ -17,8 +17,6 @@ use crate::validate::tools::{Judge, Toolset};
 pub(super) struct Rows {
     pub(super) batches: Batches,
     pub(super) summary: Summary,
-    /// Bytes of the sources that it covers.
-    pub(super) bytes: u64,
 }
 
 pub(super) struct Worker<'r> {
@@ -67,11 +65,11 @@ impl<'r> Worker<'r> {
             }
         }
         let mut summary = std::mem::take(&mut self.summary);
+        summary.bytes = shard.bytes_read();
         summary.stats = self.rows.take_stats();
         Rows {
             batches: self.rows.finish(),
             summary,
-            bytes: shard.bytes_read(),
         }
     }
 

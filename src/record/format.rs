@@ -32,6 +32,11 @@ impl Format {
         self.0.shape.signs
     }
 
+    /// The key of the list in a record that holds many entries, such as samples.
+    pub fn entries(self) -> Option<&'static str> {
+        self.0.shape.entries.split_once("[]").map(|(key, _)| key)
+    }
+
     /// The model, where it is in the name of the file.
     pub fn model_of(self, file: &str) -> Option<&str> {
         self.0.shape.model_of_file.and_then(|model| model(file))

@@ -5,6 +5,7 @@ mod support;
 mod accounting;
 mod codes;
 mod config;
+mod containers;
 mod docs;
 mod explain;
 mod ingest;

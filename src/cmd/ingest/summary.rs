@@ -141,6 +141,7 @@ impl Report<'_> {
             "toolscan": env!("CARGO_PKG_VERSION"),
             "sources": self.sources,
             "truncated_sources": summary.truncated_sources,
+            "bytes": summary.bytes,
             "records": summary.records,
             "records_with_completions": summary.records_with_completions,
             "unusable_records": unusable,

@@ -1,0 +1,126 @@
+//! Compressed streams → what was compressed. They are known by their first bytes; names do not matter.
+
+use std::io::{self, BufReader, Read};
+
+use liblzma::stream::{CONCATENATED, Stream};
+
+use super::open::{Broken, Bytes, peek};
+
+mod gzip;
+mod lz4;
+mod members;
+
+/// Streams within streams are unpacked this deep.
+const MOST_NESTED: usize = 4;
+
+/// Bytes of a packed stream that are read at once.
+const READ_BYTES: usize = 64 << 10;
+
+/// Bytes by which a stream can be known.
+const MAGIC_BYTES: usize = 8;
+
+/// Memory that one xz stream may ask for: twice what `xz -9` needs, as much as zstd allows by itself.
+const XZ_MEMORY: u64 = 128 << 20;
+
+/// A way to compress.
+struct Codec {
+    name: &'static str,
+    /// By what its streams are known.
+    is: fn(&[u8]) -> bool,
+    /// What stands in one. The reader begins before the magic bytes.
+    decoder: fn(Packed) -> io::Result<Bytes>,
+}
+
+/// A packed stream.
+type Packed = BufReader<Bytes>;
+
+const CODECS: [Codec; 5] = [
+    Codec {
+        name: "gzip",
+        is: |head| head.starts_with(b"\x1f\x8b"),
+        decoder: |packed| Ok(Box::new(gzip::decoder(packed))),
+    },
+    Codec {
+        name: "zstd",
+        is: |head| head.starts_with(b"\x28\xb5\x2f\xfd") || is_skippable(head),
+        decoder: |packed| Ok(Box::new(zstd::stream::read::Decoder::with_buffer(packed)?)),
+    },
+    Codec {
+        name: "bzip2",
+        is: |head| matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..]),
+        decoder: |packed| Ok(Box::new(bzip2::bufread::MultiBzDecoder::new(packed))),
+    },
+    Codec {
+        name: "xz",
+        is: |head| head.starts_with(b"\xfd7zXZ\0"),
+        decoder: |packed| {
+            let stream = Stream::new_stream_decoder(XZ_MEMORY, CONCATENATED)?;
+            Ok(Box::new(liblzma::bufread::XzDecoder::new_stream(packed, stream)))
+        },
+    },
+    Codec {
+        name: "lz4",
+        is: |head| head.starts_with(&lz4::MAGIC),
+        decoder: |packed| Ok(Box::new(lz4::decoder(packed))),
+    },
+];
+
+/// Whether a frame begins that holds nothing of the content; zstd and lz4 have the same ones.
+fn is_skippable(head: &[u8]) -> bool {
+    matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// The bytes behind all compression. What cannot be unpacked fails when it is read.
+pub(super) fn unpack(reader: impl Read + Send + 'static) -> Bytes {
+    let (mut head, mut bytes) = peek(reader, MAGIC_BYTES);
+    for _ in 0..MOST_NESTED {
+        let Some(codec) = codec_of(&head) else {
+            return bytes;
+        };
+        let decoder = (codec.decoder)(BufReader::with_capacity(READ_BYTES, bytes));
+        let unpacked = Named {
+            codec: codec.name,
+            decoder: decoder.unwrap_or_else(|error| Box::new(Broken::new(error))),
+        };
+        (head, bytes) = peek(unpacked, MAGIC_BYTES);
+    }
+    match codec_of(&head) {
+        Some(_) => Box::new(Broken::new(io::Error::other(format!(
+            "it is compressed more than {MOST_NESTED} times over; unpack it first"
+        )))),
+        None => bytes,
+    }
+}
+
+fn codec_of(head: &[u8]) -> Option<&'static Codec> {
+    CODECS.iter().find(|codec| (codec.is)(head))
+}
+
+/// A decoder whose errors say what it decodes.
+struct Named {
+    codec: &'static str,
+    decoder: Bytes,
+}
+
+impl Read for Named {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.decoder
+            .read(buffer)
+            .map_err(|error| explain(self.codec, error))
+    }
+}
+
+/// What is wrong with a stream. What the system says is passed on.
+fn explain(codec: &str, error: io::Error) -> io::Error {
+    if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::Interrupted {
+        return error;
+    }
+    let reason = match error.kind() {
+        io::ErrorKind::UnexpectedEof => format!("the {codec} stream stops before its end"),
+        _ => format!("the {codec} stream cannot be unpacked: {error}"),
+    };
+    io::Error::new(error.kind(), reason)
+}
+
+#[cfg(test)]
+mod tests;
