@@ -1,5 +1,7 @@
 //! The `errors` table: one row a finding, warnings included.
 
+use std::ops::Range;
+
 use arrow_array::RecordBatch;
 use arrow_array::builder::{Int32Builder, Int64Builder, StringBuilder};
 
@@ -53,6 +55,11 @@ const COLUMNS: &[Column] = &[
         Kind::LongText,
         "The text around it, at most 160 bytes.",
     ),
+    column(
+        "snippet_start",
+        Kind::Offset,
+        "Offset of the snippet's first byte in the completion; null for `native` and for findings about a record.",
+    ),
 ];
 
 /// Builds the rows of `errors`.
@@ -68,18 +75,22 @@ pub struct ErrorsBuilder {
     span_start: Int64Builder,
     span_end: Int64Builder,
     snippet: StringBuilder,
+    snippet_start: Int64Builder,
 }
 
 impl ErrorsBuilder {
     /// Appends a finding about the completion `text`.
     pub fn append(&mut self, keys: &Keys<'_>, finding: &Diagnostic, text: &str) {
-        self.append_finding(keys, finding, Some(finding.span), snippet(text, finding.span));
+        let shown = snippet(text, finding.span);
+        self.append_finding(keys, finding, Some(finding.span), &text[shown.clone()]);
+        self.snippet_start.append_value(int(shown.start));
     }
 
     /// Appends a finding about a native call. It has no place in the text; its span lies in the call's
     /// `arguments`, as logged.
     pub fn append_native(&mut self, keys: &Keys<'_>, finding: &Diagnostic, arguments: &str) {
-        self.append_finding(keys, finding, None, snippet(arguments, finding.span));
+        self.append_finding(keys, finding, None, &arguments[snippet(arguments, finding.span)]);
+        self.snippet_start.append_null();
     }
 
     /// Appends what is wrong with a record as a whole.
@@ -91,7 +102,9 @@ impl ErrorsBuilder {
         self.severity.append_value(severity.name());
         self.detail.append_option(problem.detail.as_deref());
         self.message.append_value(&problem.message);
-        self.append_place(Some(problem.span), snippet(&problem.snippet, Span::new(0, 0)));
+        let shown = snippet(&problem.snippet, Span::new(0, 0));
+        self.append_place(Some(problem.span), &problem.snippet[shown]);
+        self.snippet_start.append_null();
     }
 
     fn append_finding(&mut self, keys: &Keys<'_>, finding: &Diagnostic, span: Option<Span>, snippet: &str) {
@@ -124,6 +137,7 @@ impl ErrorsBuilder {
             &mut self.span_start,
             &mut self.span_end,
             &mut self.snippet,
+            &mut self.snippet_start,
         ]));
         TABLE.batch(columns)
     }
@@ -133,9 +147,9 @@ const SNIPPET_BYTES: usize = 160;
 /// What a long span leaves for the text before it.
 const LEAST_BEFORE: usize = 40;
 
-/// The text around `span`: at most 160 bytes, cut at character boundaries, with the span in the middle. Of a
-/// span that does not fit, the beginning is shown, with a little of what stands before it.
-fn snippet(text: &str, span: Span) -> &str {
+/// The place of the text around `span`: at most 160 bytes, cut at character boundaries, with the span in the middle.
+/// Of a span that does not fit, the beginning is shown, with a little of what stands before it.
+fn snippet(text: &str, span: Span) -> Range<usize> {
     let at = span.start.min(text.len());
     let before = (SNIPPET_BYTES.saturating_sub(span.len()) / 2).max(LEAST_BEFORE);
     // Near the text's end there is more room before the span.
@@ -149,7 +163,7 @@ fn snippet(text: &str, span: Span) -> &str {
     let end = (start..=last)
         .rfind(|&end| text.is_char_boundary(end))
         .unwrap_or(start);
-    &text[start..end]
+    start..end
 }
 
 #[cfg(test)]
@@ -157,21 +171,25 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn shown(text: &str, span: Span) -> &str {
+        &text[snippet(text, span)]
+    }
+
     #[test]
     fn snippets() {
-        assert_eq!(snippet("", Span::new(0, 0)), "");
-        assert_eq!(snippet("short", Span::new(2, 3)), "short");
+        assert_eq!(shown("", Span::new(0, 0)), "");
+        assert_eq!(shown("short", Span::new(2, 3)), "short");
         let text = format!("{}X{}", "a".repeat(500), "b".repeat(500));
-        let middle = snippet(&text, Span::new(500, 501));
+        let middle = shown(&text, Span::new(500, 501));
         assert_eq!(middle, format!("{}X{}", "a".repeat(79), "b".repeat(80)));
-        let long = snippet(&text, Span::new(500, 1000));
+        let long = shown(&text, Span::new(500, 1000));
         assert_eq!(long, format!("{}X{}", "a".repeat(40), "b".repeat(119)));
-        assert_eq!(snippet(&text, Span::new(1001, 1001)), "b".repeat(160));
-        assert_eq!(snippet(&text, Span::new(0, 3)), "a".repeat(160));
+        assert_eq!(shown(&text, Span::new(1001, 1001)), "b".repeat(160));
+        assert_eq!(shown(&text, Span::new(0, 3)), "a".repeat(160));
         // Four bytes a character: both cuts fall between two.
-        assert_eq!(snippet(&"🐱".repeat(100), Span::new(202, 204)), "🐱".repeat(40));
+        assert_eq!(shown(&"🐱".repeat(100), Span::new(202, 204)), "🐱".repeat(40));
         let text = format!("a{}", "🐱".repeat(100));
-        assert_eq!(snippet(&text, Span::new(1, 5)), format!("a{}", "🐱".repeat(39)));
+        assert_eq!(shown(&text, Span::new(1, 5)), format!("a{}", "🐱".repeat(39)));
     }
 
     proptest! {
@@ -180,12 +198,11 @@ mod tests {
             let bounds: Vec<usize> = (0..=text.len()).filter(|&at| text.is_char_boundary(at)).collect();
             let (from, to) = (bounds[from.index(bounds.len())], bounds[to.index(bounds.len())]);
             let span = Span::new(from.min(to), from.max(to));
-            let shown = snippet(&text, span);
-            let start = shown.as_ptr() as usize - text.as_ptr() as usize;
-            prop_assert!(shown.len() <= 160);
+            let Range { start, end } = snippet(&text, span);
+            prop_assert!(end - start <= 160);
             prop_assert!(start <= span.start);
             let next = text[span.start..].chars().next().map_or(0, char::len_utf8);
-            prop_assert!(span.start + next <= start + shown.len());
+            prop_assert!(span.start + next <= end);
         }
     }
 }

@@ -30,7 +30,7 @@ pub use stats::StatsRow;
 pub use write::{Output, OutputPaths};
 
 /// Version of the tables' columns. It goes up when a column is added.
-pub const SCHEMA_VERSION: &str = "2";
+pub const SCHEMA_VERSION: &str = "3";
 
 /// One of the four tables.
 #[derive(Debug)]

@@ -254,7 +254,7 @@ fn files_say_what_made_them_and_when_they_are_empty_too() {
             entries,
             [
                 ("toolscan.version", version),
-                ("toolscan.schema_version", "2"),
+                ("toolscan.schema_version", "3"),
                 ("toolscan.table", table.name),
                 ("toolscan.options", OPTIONS),
             ]
