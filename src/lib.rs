@@ -30,6 +30,8 @@ mod error;
 pub mod generate;
 #[cfg(feature = "cli")]
 pub mod input;
+#[cfg(feature = "cli")]
+pub mod merge;
 mod nearest;
 mod needles;
 mod offer;

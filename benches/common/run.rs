@@ -49,7 +49,9 @@ pub fn run(options: &Options, sources: &[Source], pool: &Arc<ThreadPool>, direct
     let mut output = output(pool, directory);
     let summary = pipeline::run(options, sources, pool, &mut output, &|_| {});
     let summary = summary.expect("the tables can be written");
-    output.commit(&summary.stats).expect("the tables can be written");
+    output
+        .commit(summary.stats.batch())
+        .expect("the tables can be written");
     summary
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use toolscan::input::Limits;
+use toolscan::input::{Limits, Share};
 use toolscan::pipeline::{Expectation, Offers, Options};
 use toolscan::record::{Fields, Format, Path, PathError};
 use toolscan::validate::tools::Toolset;
@@ -89,6 +89,10 @@ pub(crate) struct IngestArgs {
     /// Bytes of a log that one thread takes at a time. The tables do not depend on it.
     #[arg(long, value_name = "N", value_parser = positive, hide = true)]
     pub(crate) shard_bytes: Option<usize>,
+    /// Read this share of the inputs alone, such as `2/7`: a run of the sorted list, of about the same size as the others.
+    /// `toolscan merge` puts the parts together.
+    #[arg(long, value_name = "I/N", help_heading = "Run")]
+    pub(crate) shard: Option<Share>,
     /// Print one JSON object about the run on stdout.
     #[arg(long, help_heading = "Run")]
     pub(crate) json: bool,

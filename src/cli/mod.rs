@@ -9,6 +9,7 @@ use toolscan::{CODES, Code, Think, nearest, syntax};
 pub(crate) mod config;
 mod generate;
 mod ingest;
+mod merge;
 mod scan;
 mod settings;
 mod sniff;
@@ -18,6 +19,7 @@ mod tools;
 
 pub(crate) use generate::GenerateArgs;
 pub(crate) use ingest::IngestArgs;
+pub(crate) use merge::MergeArgs;
 pub(crate) use scan::ScanArgs;
 pub(crate) use settings::Settings;
 pub(crate) use sniff::SniffArgs;
@@ -57,6 +59,7 @@ Exit codes: 0 done, 1 a failure while running, 2 wrong usage.";
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Ingest(Box<IngestArgs>),
+    Merge(MergeArgs),
     Sniff(SniffArgs),
     Stats(StatsArgs),
     Explain(ExplainArgs),

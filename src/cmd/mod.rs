@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use toolscan::Error;
 
 use crate::cli::Command;
@@ -13,6 +14,7 @@ mod explain;
 mod generate;
 mod grid;
 mod ingest;
+mod merge;
 mod overview;
 mod print;
 mod sniff;
@@ -30,6 +32,7 @@ pub(crate) use print::say;
 pub(crate) fn run(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Ingest(args) => ingest::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
@@ -39,4 +42,13 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Completions(args) => completions::run(&args),
         Command::Docs(args) => docs::run(&args),
     }
+}
+
+/// Threads to work on; by default one a core.
+fn pool(threads: Option<u16>) -> Result<ThreadPool, Error> {
+    ThreadPoolBuilder::new()
+        .num_threads(threads.map_or(0, usize::from))
+        .thread_name(|number| format!("worker-{number}"))
+        .build()
+        .map_err(|error| Error::failed("start threads", "this machine", error))
 }

@@ -203,6 +203,11 @@ pub(super) fn counts(row: &StatsRow) -> Map<String, Value> {
         "code_counts": codes,
         "tool_known_rate": row.tools.known_rate(),
         "schema_valid_rate": row.tools.schema_valid_rate(),
+        "attempted": row.attempted,
+        "named_calls": row.tools.named,
+        "known_calls": row.tools.known,
+        "judged_calls": row.tools.judged,
+        "schema_valid_calls": row.tools.schema_valid,
     });
     match value {
         Value::Object(fields) => fields,

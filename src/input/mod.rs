@@ -4,7 +4,9 @@ mod encoding;
 mod expand;
 mod open;
 mod shards;
+mod share;
 mod unpack;
 
 pub use expand::{EXTENSIONS, Source, expand};
 pub use shards::{Entry, Limits, Shard, Shards, What, head, head_records};
+pub use share::{Share, ShareError, digest};

@@ -1,5 +1,6 @@
 //! The tables read back: a run's files opened, its completions with their calls and findings, and what is counted of them.
 
+mod batches;
 mod count;
 mod entry;
 mod rows;

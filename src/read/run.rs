@@ -24,6 +24,8 @@ pub struct Run {
     pub options: String,
     /// The version of toolscan that wrote the tables.
     pub version: String,
+    /// Which part of a run they are, as JSON text, where `--shard` made them.
+    pub shard: Option<String>,
 }
 
 impl Run {
@@ -41,7 +43,8 @@ impl Run {
             (&paths.stats, "stats"),
         ] {
             let found = metadata(path, table)?;
-            if value(&found, "options") != value(&calls, "options") {
+            let differs = |key: &&str| value(&found, key) != value(&calls, key);
+            if ["options", "shard"].iter().any(differs) {
                 let reason = format!(
                     "it is of another run than {}; keep the four tables of a run together",
                     paths.calls.display()
@@ -52,6 +55,7 @@ impl Run {
         Ok(Self {
             options: value(&calls, "options").unwrap_or_default().to_owned(),
             version: value(&calls, "version").unwrap_or_default().to_owned(),
+            shard: value(&calls, "shard").map(str::to_owned),
             paths,
         })
     }
@@ -91,12 +95,7 @@ impl Run {
     ///
     /// When the file cannot be opened or read, or has no such column.
     pub fn rows(&self, table: &str, columns: &[&'static str]) -> Result<Rows, Error> {
-        let path = match table {
-            "calls" => &self.paths.calls,
-            "errors" => &self.paths.errors,
-            "completions" => &self.paths.completions,
-            _ => &self.paths.stats,
-        };
+        let path = self.path(table);
         let builder = builder(path)?;
         let schema = builder.parquet_schema();
         let missing = |column: &&&str| {
@@ -116,6 +115,16 @@ impl Run {
             .build()
             .map_err(|error| failed(path, error))?;
         Ok(Rows::new(path.clone(), reader, columns))
+    }
+
+    /// The file of a table.
+    pub(super) fn path(&self, table: &str) -> &PathBuf {
+        match table {
+            "calls" => &self.paths.calls,
+            "errors" => &self.paths.errors,
+            "completions" => &self.paths.completions,
+            _ => &self.paths.stats,
+        }
     }
 
     /// The completions in order, each with its calls and findings, and between them what was found about whole
@@ -208,7 +217,7 @@ fn open_metadata(path: &Path) -> Result<ArrowReaderMetadata, Error> {
     ArrowReaderMetadata::load(&file, options()).map_err(|error| failed(path, error))
 }
 
-fn builder(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {
+pub(super) fn builder(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {
     let file = open(path)?;
     ParquetRecordBatchReaderBuilder::try_new_with_options(file, options())
         .map_err(|error| failed(path, error))

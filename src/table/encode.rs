@@ -100,14 +100,18 @@ fn leaves(data_type: &DataType) -> usize {
     }
 }
 
+/// A text to be kept with a table.
+pub(super) fn note(key: &str, text: &str) -> KeyValue {
+    KeyValue::new(format!("toolscan.{key}"), text.to_owned())
+}
+
 /// How a table is stored: zstd level 1; dictionaries where values repeat; statistics where they could help to skip.
 pub(super) fn properties(table: &Table, options: &str) -> WriterProperties {
-    let entry = |key: &str, value: &str| KeyValue::new(format!("toolscan.{key}"), value.to_owned());
     let metadata = vec![
-        entry("version", env!("CARGO_PKG_VERSION")),
-        entry("schema_version", SCHEMA_VERSION),
-        entry("table", table.name),
-        entry("options", options),
+        note("version", env!("CARGO_PKG_VERSION")),
+        note("schema_version", SCHEMA_VERSION),
+        note("table", table.name),
+        note("options", options),
     ];
     let mut builder = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)

@@ -16,6 +16,7 @@ mod finish_reason;
 mod groups;
 mod rows;
 mod stats;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -27,6 +28,7 @@ pub use counts::Stats;
 pub use errors::ErrorsBuilder;
 pub use rows::{Batches, Rows};
 pub use stats::StatsRow;
+pub use sums::StatsSums;
 pub use write::{Output, OutputPaths};
 
 /// Version of the tables' columns. It goes up when a column is added.
@@ -194,7 +196,7 @@ pub fn docs() -> String {
          `calls.stats.parquet` side by side; `--out DIR/` writes `calls.parquet`, `errors.parquet`,\n\
          `completions.parquet` and `stats.parquet` into the directory. Spans and offsets are bytes, half open. JSON\n\
          is text. Every file carries `toolscan.version`, `toolscan.schema_version`, `toolscan.table` and\n\
-         `toolscan.options` as key-value metadata.\n",
+         `toolscan.options` as key-value metadata, and those of a run with `--shard` also `toolscan.shard`.\n",
     );
     for table in TABLES {
         let _ = write!(

@@ -95,6 +95,27 @@ const COLUMNS: &[Column] = &[
         Kind::Number,
         "The share of the calls held against a schema that fit it; null if there are none.",
     ),
+    column(
+        "attempted",
+        Kind::Count,
+        "What `adherent` is a share of: completions whose text holds a call or an attempt at one.",
+    ),
+    column(
+        "named_calls",
+        Kind::Count,
+        "What `tool_known_rate` is a share of: calls with a name, where it is known which tools were offered.",
+    ),
+    column(
+        "known_calls",
+        Kind::Count,
+        "Those of them whose tool was offered.",
+    ),
+    column(
+        "judged_calls",
+        Kind::Count,
+        "What `schema_valid_rate` is a share of: calls held against a schema.",
+    ),
+    column("schema_valid_calls", Kind::Count, "Those of them that fit it."),
 ];
 
 pub(super) fn code_count_fields() -> Fields {
@@ -163,6 +184,8 @@ pub(super) struct StatsBuilder {
     code_counts: ListBuilder<StructBuilder>,
     /// `tool_known_rate`, `schema_valid_rate`.
     tool_rates: [Float64Builder; 2],
+    /// `attempted`, `named_calls`, `known_calls`, `judged_calls`, `schema_valid_calls`.
+    shares_of: [Int64Builder; 5],
 }
 
 impl Default for StatsBuilder {
@@ -176,6 +199,7 @@ impl Default for StatsBuilder {
             found: Default::default(),
             code_counts: ListBuilder::new(counts).with_field(element(DataType::Struct(fields))),
             tool_rates: Default::default(),
+            shares_of: Default::default(),
         }
     }
 }
@@ -208,6 +232,17 @@ impl StatsBuilder {
         for (builder, rate) in self.tool_rates.iter_mut().zip(rates) {
             builder.append_option(rate);
         }
+        let tools = row.tools;
+        let shares_of = [
+            row.attempted,
+            tools.named,
+            tools.known,
+            tools.judged,
+            tools.schema_valid,
+        ];
+        for (builder, count) in self.shares_of.iter_mut().zip(shares_of) {
+            builder.append_value(int(count));
+        }
     }
 
     fn append_code_counts(&mut self, counts: &[(Cow<'static, str>, usize)]) {
@@ -234,6 +269,7 @@ impl StatsBuilder {
         columns.extend(finish(self.found.each_mut().map(|builder| builder as _)));
         columns.extend(finish([&mut self.code_counts]));
         columns.extend(finish(self.tool_rates.each_mut().map(|builder| builder as _)));
+        columns.extend(finish(self.shares_of.each_mut().map(|builder| builder as _)));
         TABLE.batch(columns)
     }
 }

@@ -130,7 +130,7 @@ fn write(paths: &OutputPaths, limits: GroupLimits, threads: usize, batches: &[Ba
     for batch in batches {
         output.write(batch.clone()).expect("it can be written");
     }
-    output.commit(stats).expect("it can be committed");
+    output.commit(stats.batch()).expect("it can be committed");
 }
 
 fn all(paths: &OutputPaths) -> [&PathBuf; 4] {

@@ -16,9 +16,9 @@ use parquet::file::writer::SerializedFileWriter;
 use rayon::ThreadPool;
 use tempfile::NamedTempFile;
 
-use super::encode::{Encoded, encode, properties};
+use super::encode::{Encoded, encode, note, properties};
 use super::groups::{GroupCutter, GroupLimits};
-use super::{Batches, Stats, Table, calls, completions, errors, stats};
+use super::{Batches, Table, calls, completions, errors, stats};
 use crate::error::Error;
 
 /// Where the four tables go.
@@ -67,6 +67,16 @@ impl OutputPaths {
             stats: file("stats"),
         }
     }
+
+    /// The files with the names of their tables.
+    pub fn named(&self) -> [(&'static str, &Path); 4] {
+        [
+            ("calls", &self.calls),
+            ("errors", &self.errors),
+            ("completions", &self.completions),
+            ("stats", &self.stats),
+        ]
+    }
 }
 
 /// The four files while they are written, beside the places where they will be.
@@ -110,9 +120,21 @@ impl Output {
         self.completions.write(batches.completions)
     }
 
-    /// Writes the counts, brings all files safely to the disk, and puts them into their places.
-    pub fn commit(mut self, stats: &Stats) -> Result<(), Error> {
-        self.stats.write(stats.batch())?;
+    /// Keeps a text with every table, as `toolscan.` and this key.
+    pub fn note(&mut self, key: &str, text: &str) {
+        for table in [
+            &mut self.calls,
+            &mut self.errors,
+            &mut self.completions,
+            &mut self.stats,
+        ] {
+            table.file.append_key_value_metadata(note(key, text));
+        }
+    }
+
+    /// Writes the rows of `stats`, brings all files safely to the disk, and puts them into their places.
+    pub fn commit(mut self, stats: RecordBatch) -> Result<(), Error> {
+        self.stats.write(stats)?;
         // `calls` last: where a new one stands, the others do too.
         let mut writers = [self.errors, self.completions, self.stats, self.calls];
         for writer in &mut writers {

@@ -7,10 +7,10 @@ use toolscan::{CODES, Example};
 
 use crate::support::Folder;
 
-const TABLES: [&str; 4] = ["calls", "errors", "completions", "stats"];
+pub(crate) const TABLES: [&str; 4] = ["calls", "errors", "completions", "stats"];
 
 /// Every example of every code, several times, in three files.
-fn write_logs(folder: &Folder) {
+pub(crate) fn write_logs(folder: &Folder) {
     for (file, rounds) in [("a", 7), ("b", 1), ("c", 4)] {
         let mut log = Vec::new();
         for round in 0..rounds {
@@ -33,7 +33,7 @@ fn write_logs(folder: &Folder) {
     }
 }
 
-fn bytes(folder: &Folder, arguments: &[&str]) -> Vec<Vec<u8>> {
+pub(crate) fn bytes(folder: &Folder, arguments: &[&str]) -> Vec<Vec<u8>> {
     folder
         .run(&[&["ingest", "--out", "t/", "--quiet"], arguments].concat())
         .expect(0);

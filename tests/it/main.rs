@@ -11,6 +11,7 @@ mod explain;
 mod ingest;
 mod invariance;
 mod logs;
+mod merge;
 mod read;
 mod stats;
 mod tools;

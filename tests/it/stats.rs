@@ -126,7 +126,7 @@ fn markdown_and_csv_are_well_formed() {
     assert!(
         lines
             .iter()
-            .any(|line| line.ends_with("\"{\"\"near_miss\"\":1}\",,")),
+            .any(|line| line.ends_with("\"{\"\"near_miss\"\":1}\",,,0,0,0,0,0")),
         "{csv}"
     );
 }

@@ -10,6 +10,8 @@ fn help_is_as_it_was_read() {
     for command in [
         "",
         "ingest",
+        "merge",
+        "sniff",
         "explain",
         "syntaxes",
         "codes",

@@ -20,7 +20,7 @@ const FLOORS: &[&[&str]] = &[
     &["body", "syntax"],
     &["record", "scan", "validate"],
     &["input", "table"],
-    &["generate", "pipeline", "read", "report"],
+    &["generate", "merge", "pipeline", "read", "report"],
     &["main", "cli", "cmd"],
 ];
 
@@ -34,6 +34,7 @@ const SAME_FLOOR: &[(&str, &str)] = &[
     ("main", "cli"),
     ("main", "cmd"),
     ("pipeline", "report"),
+    ("merge", "read"),
     ("report", "read"),
 ];
 

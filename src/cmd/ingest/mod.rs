@@ -5,12 +5,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use toolscan::Error;
 use toolscan::input::{self, Source};
+use toolscan::merge::{self, PartNote};
 use toolscan::pipeline::{self, Summary};
 use toolscan::table::{Output, OutputPaths};
 
+use super::pool;
 use super::print::{print_json, say};
 use crate::cli::{IngestArgs, Settings};
 
@@ -26,17 +27,26 @@ pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
     let sources = input::expand(&args.inputs)?;
     let paths = OutputPaths::from_arg(&args.out);
     spare_inputs(&sources, &paths)?;
+    let part = args.shard.map(|share| PartNote::new(share, &sources));
+    let sources = match args.shard {
+        Some(share) => share.of_sources(sources)?,
+        None => sources,
+    };
 
     let pool = Arc::new(pool(args.threads)?);
     let mut output = Output::create(&paths, &description, &pool)?;
+    if let Some(part) = part {
+        output.note(merge::NOTE, &part.text());
+    }
     let bar = progress(&sources, args.quiet);
     let summary = pipeline::run(&options, &sources, &pool, &mut output, &|bytes| bar.inc(bytes))?;
-    output.commit(&summary.stats)?;
+    output.commit(summary.stats.batch())?;
     bar.finish_and_clear();
 
     let report = Report {
         summary: &summary,
         sources: sources.len(),
+        shard: args.shard,
         paths: &paths,
         config: settings.config.path.as_deref(),
     };
@@ -67,14 +77,6 @@ fn spare_inputs(sources: &[Source], paths: &OutputPaths) -> Result<(), Error> {
         ))),
         None => Ok(()),
     }
-}
-
-fn pool(threads: Option<u16>) -> Result<ThreadPool, Error> {
-    ThreadPoolBuilder::new()
-        .num_threads(threads.map_or(0, usize::from))
-        .thread_name(|number| format!("worker-{number}"))
-        .build()
-        .map_err(|error| Error::failed("start threads", "this machine", error))
 }
 
 /// A progress line on stderr, drawn only where that is a terminal.

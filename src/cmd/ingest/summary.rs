@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use toolscan::input::Share;
 use toolscan::pipeline::Summary;
 use toolscan::record::Format;
 use toolscan::table::OutputPaths;
@@ -19,6 +20,7 @@ const MOST_ROWS: usize = 25;
 pub(super) struct Report<'r> {
     pub(super) summary: &'r Summary,
     pub(super) sources: usize,
+    pub(super) shard: Option<Share>,
     pub(super) paths: &'r OutputPaths,
     pub(super) config: Option<&'r Path>,
 }
@@ -37,7 +39,11 @@ impl Report<'_> {
 
     fn records(&self) -> String {
         let summary = self.summary;
-        let mut text = format!(
+        let mut text = match self.shard {
+            Some(share) => format!("part {share}: "),
+            None => String::new(),
+        };
+        text += &format!(
             "{} in {}: {} with completions",
             count(summary.records, "record"),
             count(self.sources as u64, "source"),
@@ -103,7 +109,7 @@ impl Report<'_> {
 
     fn files(&self) -> String {
         let mut text = String::new();
-        for (name, path) in self.tables() {
+        for (name, path) in self.paths.named() {
             text += &format!("{name:12} {}\n", path.display());
         }
         let errors = self.paths.errors.display().to_string().replace('\'', "''");
@@ -111,15 +117,6 @@ impl Report<'_> {
             "FROM '{errors}' SELECT model, syntax, code, detail, count(*) AS n GROUP BY ALL ORDER BY n DESC LIMIT 20"
         );
         text + &format!("\nGo on with:\n  duckdb -c {}\n", in_shell(&query))
-    }
-
-    fn tables(&self) -> [(&'static str, &Path); 4] {
-        [
-            ("calls", &self.paths.calls),
-            ("errors", &self.paths.errors),
-            ("completions", &self.paths.completions),
-            ("stats", &self.paths.stats),
-        ]
     }
 
     /// The report for programs.
@@ -135,11 +132,13 @@ impl Report<'_> {
             .filter_map(|(format, count)| Some(((*format)?.to_owned(), json!(count))))
             .collect();
         let tables = self
-            .tables()
+            .paths
+            .named()
             .map(|(name, path)| (name.to_owned(), json!(path.display().to_string())));
         let mut object = json!({
             "toolscan": env!("CARGO_PKG_VERSION"),
             "sources": self.sources,
+            "shard": self.shard.map(|share| share.to_string()),
             "truncated_sources": summary.truncated_sources,
             "bytes": summary.bytes,
             "records": summary.records,
