@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolscan::Error;
-use toolscan::input::{Limits, Source, expand, head, head_records};
+use toolscan::input::{Head, Limits, Source, expand, head};
 use toolscan::record::{Fields, Format, Sniff};
 
 use super::print::{print, print_json};
@@ -20,9 +20,10 @@ pub(crate) fn run(args: &SniffArgs) -> Result<ExitCode, Error> {
     let fields = Arc::new(Fields::default());
     let mut sniffed = Vec::new();
     for source in expand(&args.inputs)? {
-        let bytes =
-            head(&source, Limits::default()).map_err(|cause| Error::io("read", &source.name, cause))?;
-        sniffed.push((source, Sniff::of(&fields, head_records(&bytes))));
+        let look = |head: &Head<'_>| Sniff::of(&fields, head.records.iter().copied());
+        let sniff = head(&source, Limits::default(), &fields, look)
+            .map_err(|cause| Error::io("read", &source.name, cause))?;
+        sniffed.push((source, sniff));
     }
     if args.json {
         print_json(

@@ -1,5 +1,7 @@
 //! Bytes from outside: arguments → sources → shards that end at record ends.
 
+mod apart;
+mod document;
 mod encoding;
 mod expand;
 mod open;
@@ -8,5 +10,5 @@ mod share;
 mod unpack;
 
 pub use expand::{EXTENSIONS, Source, expand};
-pub use shards::{Entry, Limits, Shard, Shards, What, head, head_records};
+pub use shards::{Entry, Head, Limits, Shard, Shards, What, head};
 pub use share::{Share, ShareError, digest};

@@ -1,46 +1,77 @@
 //! A source → its bytes. What is compressed is unpacked here, so that nobody above needs to know.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::apart::Records;
+use super::document::{Document, Layout, layout};
 use super::{Source, encoding, unpack::unpack};
+use crate::record::Fields;
 
 /// Bytes from somewhere, one after the other.
 pub(super) type Bytes = Box<dyn Read + Send>;
 
 /// A source that was opened.
 pub(super) struct Opened {
-    /// Its bytes, unpacked.
-    pub(super) bytes: Bytes,
+    /// What stands in it, unpacked.
+    pub(super) content: Content,
     /// How much of it was taken, packed as it lies there.
     pub(super) taken: Taken,
 }
 
-impl Opened {
-    /// What comes from a reader.
-    pub(super) fn of(reader: impl Read + Send + 'static) -> Self {
-        let taken = Taken::default();
-        let packed = Counted {
-            reader,
-            taken: taken.clone(),
-        };
-        let (head, bytes) = peek(unpack(packed), encoding::SEEN_BYTES);
-        let bytes = match encoding::check(&head) {
-            Ok(()) => bytes,
-            Err(error) => Box::new(Broken::new(error)),
-        };
-        Self { bytes, taken }
-    }
+/// What stands in a source.
+pub(super) enum Content {
+    /// Records, one a line.
+    Lines(Bytes),
+    /// Records that are no lines, and the model that the source names for all of them.
+    Apart(Box<dyn Records>, Option<String>),
 }
 
-/// The bytes of a source, from its beginning.
-pub(super) fn open(source: &Source) -> io::Result<Opened> {
-    Ok(match &source.path {
-        Some(path) => Opened::of(File::open(path)?),
-        None => Opened::of(io::stdin()),
-    })
+/// Opens a source. What goes wrong later goes wrong where it is read.
+pub(super) fn open(source: &Source, record_bytes: usize, fields: &Arc<Fields>) -> io::Result<Opened> {
+    let (bytes, taken) = match &source.path {
+        Some(path) => unpacked(File::open(path)?),
+        None => unpacked(io::stdin()),
+    };
+    let content = content(bytes, record_bytes, fields);
+    Ok(Opened { content, taken })
+}
+
+/// What comes from a reader behind all compression, and a count of what is taken of it.
+pub(super) fn unpacked(reader: impl Read + Send + 'static) -> (Bytes, Taken) {
+    let taken = Taken::default();
+    let counted = Counted {
+        reader,
+        taken: taken.clone(),
+    };
+    (unpack(Box::new(counted)), taken)
+}
+
+/// Finds out what stands in some text: the beginning tells, and as much of it is looked at as that takes.
+fn content(bytes: Bytes, record_bytes: usize, fields: &Arc<Fields>) -> Content {
+    let mut peeked = Peeked::new(bytes, encoding::SEEN_BYTES);
+    if let Err(error) = encoding::check(&peeked.head) {
+        return Content::Lines(broken(error));
+    }
+    let layout = loop {
+        let length = peeked.head.len();
+        let is_all = peeked.is_all || length > record_bytes;
+        if let Some(layout) = layout(&peeked.head, is_all, fields) {
+            break layout;
+        }
+        peeked.grow((4 * length).min(record_bytes.saturating_add(1)));
+    };
+    let bytes = peeked.into_bytes();
+    match layout {
+        Layout::Lines => Content::Lines(bytes),
+        Layout::Values => Content::Apart(Box::new(Document::new(bytes, None, record_bytes)), None),
+        Layout::Elements { path, model } => {
+            Content::Apart(Box::new(Document::new(bytes, Some(path), record_bytes)), model)
+        }
+    }
 }
 
 /// Counts the bytes that were taken of a source.
@@ -67,30 +98,79 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Looks at the first bytes of a reader, at most `most`, and gives a reader that has them still. One that fails fails
-/// again where it did.
-pub(super) fn peek(mut reader: impl Read + Send + 'static, most: usize) -> (Vec<u8>, Bytes) {
-    let mut head = Vec::new();
-    match reader.by_ref().take(most as u64).read_to_end(&mut head) {
-        Ok(_) => (head.clone(), Box::new(Cursor::new(head).chain(reader))),
-        Err(error) => (
-            head.clone(),
-            Box::new(Cursor::new(head).chain(Broken::new(error))),
-        ),
+/// A reader whose first bytes were looked at.
+pub(super) struct Peeked {
+    /// The first bytes.
+    pub(super) head: Vec<u8>,
+    /// Whether there are no more.
+    pub(super) is_all: bool,
+    rest: Bytes,
+    error: Option<io::Error>,
+}
+
+impl Peeked {
+    /// Looks at this many bytes, if there are as many.
+    pub(super) fn new(rest: Bytes, length: usize) -> Self {
+        let mut peeked = Self {
+            head: Vec::new(),
+            is_all: false,
+            rest,
+            error: None,
+        };
+        peeked.grow(length);
+        peeked
+    }
+
+    /// Looks at more bytes: this many from the start.
+    fn grow(&mut self, length: usize) {
+        let wanted = length.saturating_sub(self.head.len());
+        if !self.is_all {
+            let read = self.rest.by_ref().take(wanted as u64).read_to_end(&mut self.head);
+            self.is_all = !matches!(read, Ok(read) if read == wanted);
+            self.error = read.err();
+        }
+    }
+
+    /// The reader, as if nobody had looked.
+    pub(super) fn into_bytes(self) -> Bytes {
+        Box::new(Replay {
+            head: self.head,
+            at: 0,
+            rest: self.rest,
+            error: self.error,
+        })
     }
 }
 
-/// What is left of a reader that failed.
-pub(super) struct Broken(Option<io::Error>);
+/// Bytes that were read already, then those of a reader; one that failed fails again where it did.
+pub(super) struct Replay {
+    pub(super) head: Vec<u8>,
+    pub(super) at: usize,
+    pub(super) rest: Bytes,
+    pub(super) error: Option<io::Error>,
+}
 
-impl Broken {
-    pub(super) fn new(error: io::Error) -> Self {
-        Self(Some(error))
+impl Read for Replay {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = &self.head[self.at..];
+        if left.is_empty() {
+            self.at = 0;
+            drop(mem::take(&mut self.head));
+            return self.error.take().map_or_else(|| self.rest.read(buffer), Err);
+        }
+        let length = left.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&left[..length]);
+        self.at += length;
+        Ok(length)
     }
 }
 
-impl Read for Broken {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
+/// A reader that fails.
+pub(super) fn broken(error: io::Error) -> Bytes {
+    Box::new(Replay {
+        head: Vec::new(),
+        at: 0,
+        rest: Box::new(io::empty()),
+        error: Some(error),
+    })
 }

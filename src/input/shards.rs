@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::Source;
-use super::open::{Broken, Bytes, Opened, Taken, open};
+use super::apart::{Apart, HEAD_BYTES};
+use super::open::{Bytes, Content, Replay, Taken, broken, open};
+use crate::record::Fields;
 
 /// How much to hold at once.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +33,6 @@ impl Default for Limits {
 /// Bytes that are read at once at least, however small the shards.
 const READ_BYTES: usize = 64 << 10;
 
-/// Bytes of a record beyond the limit that are kept for its snippet.
-const HEAD_BYTES: usize = 160;
-
 /// The shards of some sources, in order: an iterator that reads one whenever it is asked. Workers may process
 /// shards in any order; what is dropped gives its buffer back.
 ///
@@ -41,31 +40,54 @@ const HEAD_BYTES: usize = 160;
 pub struct Shards<'w> {
     sources: Vec<Source>,
     limits: Limits,
+    fields: Arc<Fields>,
     /// The source being read, or else the next one.
     source: usize,
-    current: Option<Reading>,
+    current: Option<Box<dyn Fill>>,
     pool: Pool,
     watcher: Option<Box<Watcher<'w>>>,
 }
 
-/// Is told of a source and the beginning of its bytes, before the first shard of it is made.
-type Watcher<'w> = dyn FnMut(usize, &[u8]) + Send + 'w;
+/// Is told of a source and its beginning, before the first shard of it is made.
+type Watcher<'w> = dyn FnMut(usize, &Head<'_>) + Send + 'w;
+
+/// The beginning of a source.
+pub struct Head<'h> {
+    /// Its first records, whole.
+    pub records: Vec<&'h [u8]>,
+    /// The model that it names for all its records.
+    pub model: Option<&'h str>,
+    /// Why there is no record in it, where that has a bad reason.
+    broken: Option<io::Error>,
+}
+
+impl<'h> Head<'h> {
+    pub(super) fn new(records: Vec<&'h [u8]>, model: Option<&'h str>, broken: Option<&io::Error>) -> Self {
+        let broken = broken.filter(|_| records.is_empty());
+        Self {
+            records,
+            model,
+            broken: broken.map(|error| io::Error::new(error.kind(), error.to_string())),
+        }
+    }
+}
 
 /// Bytes of a source's beginning that are shown to a watcher, unless its first records are fewer.
-const SHOWN_BYTES: usize = 4 << 20;
+pub(super) const SHOWN_BYTES: usize = 4 << 20;
 
 /// Records of a source's beginning that are shown to a watcher.
-const SHOWN_RECORDS: usize = 64;
+pub(super) const SHOWN_RECORDS: usize = 64;
 
 /// Buffers that wait to be used again.
 type Pool = Arc<Mutex<Vec<Vec<u8>>>>;
 
 impl<'w> Shards<'w> {
-    /// The shards of these sources.
-    pub fn new(sources: Vec<Source>, limits: Limits) -> Self {
+    /// The shards of these sources. Where `fields` has the text decides what is a record in a JSON document.
+    pub fn new(sources: Vec<Source>, limits: Limits, fields: Arc<Fields>) -> Self {
         Self {
             sources,
             limits,
+            fields,
             source: 0,
             current: None,
             pool: Pool::default(),
@@ -73,10 +95,9 @@ impl<'w> Shards<'w> {
         }
     }
 
-    /// Shows the beginning of each source to `watcher` before the first shard of it is made: its first records, and
-    /// whatever was read with them.
+    /// Shows the beginning of each source to `watcher` before the first shard of it is made.
     #[must_use]
-    pub fn watch(mut self, watcher: impl FnMut(usize, &[u8]) + Send + 'w) -> Self {
+    pub fn watch(mut self, watcher: impl FnMut(usize, &Head<'_>) + Send + 'w) -> Self {
         self.watcher = Some(Box::new(watcher));
         self
     }
@@ -94,7 +115,8 @@ impl<'w> Shards<'w> {
         let mut reading = match self.current.take() {
             Some(reading) => reading,
             None => {
-                let mut reading = Reading::new(open(source));
+                let mut reading = begin(source, self.limits, &self.fields)
+                    .unwrap_or_else(|error| Box::new(Reading::new(broken(error), Taken::default())));
                 if let Some(watcher) = &mut self.watcher {
                     reading.show(self.limits, &mut |head| watcher(self.source, head));
                 }
@@ -102,7 +124,7 @@ impl<'w> Shards<'w> {
             }
         };
         let goes_on = reading.fill(self.source, shard);
-        shard.taken += reading.taken.take();
+        shard.taken += reading.taken();
         if goes_on {
             self.current = Some(reading);
         } else {
@@ -135,6 +157,27 @@ impl Iterator for Shards<'_> {
 }
 
 /// A source on its way.
+pub(super) trait Fill: Send {
+    /// Shows the first records, and leaves them to be read.
+    fn show(&mut self, limits: Limits, watcher: &mut dyn FnMut(&Head<'_>));
+
+    /// Adds whole records to the shard. False if the source has no more.
+    fn fill(&mut self, source: usize, shard: &mut Shard) -> bool;
+
+    /// Bytes of the source, packed as it lies there, that were taken since this was asked last.
+    fn taken(&self) -> u64;
+}
+
+/// Opens a source.
+fn begin(source: &Source, limits: Limits, fields: &Arc<Fields>) -> io::Result<Box<dyn Fill>> {
+    let opened = open(source, limits.record_bytes, fields)?;
+    Ok(match opened.content {
+        Content::Lines(bytes) => Box::new(Reading::new(bytes, opened.taken)),
+        Content::Apart(records, model) => Box::new(Apart::new(records, opened.taken, model)),
+    })
+}
+
+/// A source of lines on its way.
 struct Reading {
     reader: Bytes,
     taken: Taken,
@@ -147,28 +190,25 @@ struct Reading {
     offset: u64,
 }
 
-/// The beginning of a source: its first records, whole.
+/// Shows the beginning of a source to `look`.
 ///
 /// # Errors
 ///
 /// When the source cannot be opened, or fails before its first record ends.
-pub fn head(source: &Source, limits: Limits) -> io::Result<Vec<u8>> {
-    let mut reading = Reading::new(Ok(open(source)?));
-    let (mut head, shown) = reading.head(limits);
-    match reading.broken {
-        Some(error) if shown.is_empty() => Err(error),
-        _ => {
-            head.truncate(shown.end);
-            Ok(head.split_off(shown.start))
-        }
-    }
-}
-
-/// The first records in the beginning of a source, blank lines aside.
-pub fn head_records(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = head.split(|&byte| byte == b'\n');
-    let records = lines.filter(|line| !line.trim_ascii().is_empty());
-    records.take(SHOWN_RECORDS)
+pub fn head<T>(
+    source: &Source,
+    limits: Limits,
+    fields: &Arc<Fields>,
+    look: impl Fn(&Head<'_>) -> T,
+) -> io::Result<T> {
+    let mut seen = Ok(None);
+    begin(source, limits, fields)?.show(limits, &mut |head| {
+        seen = match &head.broken {
+            Some(error) => Err(io::Error::new(error.kind(), error.to_string())),
+            None => Ok(Some(look(head))),
+        };
+    });
+    seen.map(|seen| seen.expect("what begins shows its beginning"))
 }
 
 /// How gathering whole records ended.
@@ -181,31 +221,56 @@ enum Gathered {
     Beyond,
 }
 
-impl Reading {
-    fn new(opened: io::Result<Opened>) -> Self {
-        let (opened, broken) = match opened {
-            Ok(opened) => (opened, None),
-            Err(error) => (Opened::of(io::empty()), Some(error)),
+impl Fill for Reading {
+    fn show(&mut self, limits: Limits, watcher: &mut dyn FnMut(&Head<'_>)) {
+        let (head, shown) = self.head(limits);
+        let lines = head[shown].split(|&byte| byte == b'\n');
+        let records = lines.filter(|line| !line.trim_ascii().is_empty());
+        let records = records.take(SHOWN_RECORDS).collect();
+        watcher(&Head::new(records, None, self.broken.as_ref()));
+        let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Replay {
+            head,
+            at: 0,
+            rest,
+            error: self.broken.take(),
+        });
+    }
+
+    fn fill(&mut self, source: usize, shard: &mut Shard) -> bool {
+        let start = shard.bytes.len();
+        let goes_on = match self.gather(start, shard) {
+            Gathered::Records => {
+                self.add_records(source, start, shard);
+                true
+            }
+            Gathered::End => {
+                self.add_records(source, start, shard);
+                false
+            }
+            Gathered::Beyond => self.pass_over(source, start, shard),
         };
+        if !goes_on && let Some(error) = self.broken.take() {
+            self.add(source, 0, Stands::End(error), shard);
+        }
+        goes_on
+    }
+
+    fn taken(&self) -> u64 {
+        self.taken.take()
+    }
+}
+
+impl Reading {
+    fn new(reader: Bytes, taken: Taken) -> Self {
         Self {
-            reader: opened.bytes,
-            taken: opened.taken,
-            broken,
+            reader,
+            taken,
+            broken: None,
             begun: Vec::new(),
             line: 1,
             offset: 0,
         }
-    }
-
-    /// Shows the first records, and leaves them to be read.
-    fn show(&mut self, limits: Limits, watcher: &mut dyn FnMut(&[u8])) {
-        let (head, shown) = self.head(limits);
-        watcher(&head[shown]);
-        let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
-        self.reader = match self.broken.take() {
-            Some(error) => Box::new(io::Cursor::new(head).chain(Broken::new(error))),
-            None => Box::new(io::Cursor::new(head).chain(rest)),
-        };
     }
 
     /// Reads the first records, and says where in what was read they are: whole ones, without a byte order mark.
@@ -230,26 +295,6 @@ impl Reading {
             false => 0,
         };
         (head, start..end)
-    }
-
-    /// Adds whole records to the shard. False if the source has no more.
-    fn fill(&mut self, source: usize, shard: &mut Shard) -> bool {
-        let start = shard.bytes.len();
-        let goes_on = match self.gather(start, shard) {
-            Gathered::Records => {
-                self.add_records(source, start, shard);
-                true
-            }
-            Gathered::End => {
-                self.add_records(source, start, shard);
-                false
-            }
-            Gathered::Beyond => self.pass_over(source, start, shard),
-        };
-        if !goes_on && let Some(error) = self.broken.take() {
-            self.add(source, 0, Stands::End(error), shard);
-        }
-        goes_on
     }
 
     /// Reads behind `start` until there is at least one whole record.
@@ -359,12 +404,7 @@ impl Reading {
 
     /// Adds what stands in the next `length` bytes of the source.
     fn add(&mut self, source: usize, length: u64, stands: Stands, shard: &mut Shard) {
-        shard.pieces.push(Piece {
-            source,
-            line: self.line,
-            offset: self.offset,
-            stands,
-        });
+        shard.add(source, self.line, self.offset, stands);
         self.offset += length;
     }
 }
@@ -373,10 +413,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Some whole records of one source, or of several small ones.
 pub struct Shard {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     pieces: Vec<Piece>,
     taken: u64,
-    limits: Limits,
+    pub(super) limits: Limits,
     pool: Pool,
 }
 
@@ -390,19 +430,36 @@ struct Piece {
 }
 
 /// What stands in a piece; the ranges are of the shard's bytes.
-enum Stands {
+pub(super) enum Stands {
+    /// Lines.
     Records(Range<usize>),
+    /// One record, on however many lines.
+    Record(Range<usize>),
     Fragment(Range<usize>),
-    TooLarge { head: Range<usize>, bytes: u64 },
+    TooLarge {
+        head: Range<usize>,
+        bytes: u64,
+    },
     End(io::Error),
 }
 
 impl Shard {
+    /// Adds what stands in it of a source.
+    pub(super) fn add(&mut self, source: usize, line: u64, offset: u64, stands: Stands) {
+        self.pieces.push(Piece {
+            source,
+            line,
+            offset,
+            stands,
+        });
+    }
+
     /// What stands in it, in order. Blank lines are no entries.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         self.pieces.iter().flat_map(|piece| {
             let (lines, alone) = match &piece.stands {
                 Stands::Records(range) => (&self.bytes[range.clone()], None),
+                Stands::Record(range) => (&[][..], Some(self.record(&self.bytes[range.clone()]))),
                 Stands::Fragment(range) => (&[][..], Some(What::Fragment(&self.bytes[range.clone()]))),
                 Stands::TooLarge { head, bytes } => {
                     let head = &self.bytes[head.clone()];
@@ -497,9 +554,9 @@ fn floor(bytes: &[u8], most: usize) -> usize {
 pub struct Entry<'a> {
     /// Index of the source among those given to [`Shards::new`].
     pub source: usize,
-    /// Number of the line, from 1.
+    /// Number of the line, from 1; of a record that is no line, its own number.
     pub line: u64,
-    /// Byte offset of the line in the decompressed source.
+    /// Byte offset of the record in the decompressed source.
     pub offset: u64,
     /// What stands there.
     pub what: What<'a>,
@@ -508,7 +565,7 @@ pub struct Entry<'a> {
 /// What an [`Entry`] is.
 #[derive(Clone, Copy, Debug)]
 pub enum What<'a> {
-    /// A record: a line without its line break.
+    /// A record: a line without its line break, or a JSON value.
     Record(&'a [u8]),
     /// A record beyond the limit, passed over (`record_too_large`).
     TooLarge {
@@ -527,6 +584,7 @@ pub enum What<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::open::unpacked;
     use std::collections::VecDeque;
 
     /// What a source does when it is read.
@@ -563,8 +621,9 @@ mod tests {
             path: None,
             size: None,
         };
-        let mut shards = Shards::new(vec![source], limits);
-        shards.current = Some(Reading::new(Ok(Opened::of(Script(script.into())))));
+        let mut shards = Shards::new(vec![source], limits, Arc::default());
+        let (bytes, taken) = unpacked(Script(script.into()));
+        shards.current = Some(Box::new(Reading::new(bytes, taken)));
         shards
     }
 
@@ -741,7 +800,7 @@ mod tests {
             });
         }
         std::fs::remove_file(sources[20].path.as_ref().expect("it is a file")).expect("it is there");
-        let mut shards = Shards::new(sources, Limits::default());
+        let mut shards = Shards::new(sources, Limits::default(), Arc::default());
         let shard = shards.next().expect("there are records");
         let found: Vec<_> = shard
             .entries()

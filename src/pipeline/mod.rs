@@ -18,7 +18,7 @@ use rayon::{ScopeFifo, ThreadPool};
 
 use crate::diagnostic::Code;
 use crate::error::Error;
-use crate::input::{Limits, Shard, Shards, Source, head_records};
+use crate::input::{Head, Limits, Shard, Shards, Source};
 use crate::record::{Fields, Guess, Prefilter, Sniff};
 use crate::scan::Scanner;
 use crate::table::{Output, Stats};
@@ -112,12 +112,13 @@ pub fn run(
     output: &mut Output,
     progress: &dyn Fn(u64),
 ) -> Result<Summary, Error> {
+    let guesses: Vec<_> = sources.iter().map(|_| OnceLock::new()).collect();
     let line = &Line {
         options,
         sources,
         prefilter: Arc::new(Prefilter::new(options.scanner.anchors())),
         fields: Arc::new(options.fields.clone()),
-        guesses: sources.iter().map(|_| OnceLock::new()).collect(),
+        guesses: &guesses,
         workers: Mutex::default(),
     };
     let (tickets, free_tickets) = channel();
@@ -149,7 +150,7 @@ struct Line<'r> {
     prefilter: Arc<Prefilter>,
     fields: Arc<Fields>,
     /// What the records of each source are likely to be, known before its first shard is handed out.
-    guesses: Arc<[OnceLock<Guess>]>,
+    guesses: &'r [OnceLock<Guess>],
     /// Workers that have nothing to do: each keeps its buffers for the next shard.
     workers: Mutex<Vec<Worker<'r>>>,
 }
@@ -157,7 +158,11 @@ struct Line<'r> {
 impl<'r> Line<'r> {
     /// Reads shard after shard and hands each to the pool, until there are no more or nobody takes them.
     fn read<'scope>(&'scope self, jobs: &ScopeFifo<'scope>, tickets: Receiver<()>, done: Sender<Done>) {
-        let shards = Shards::new(self.sources.to_vec(), self.options.limits);
+        let shards = Shards::new(
+            self.sources.to_vec(),
+            self.options.limits,
+            Arc::clone(&self.fields),
+        );
         let mut shards = shards.watch(|source, head| self.guess(source, head)).enumerate();
         while tickets.recv().is_ok() {
             let Some((place, shard)) = shards.next() else {
@@ -173,11 +178,13 @@ impl<'r> Line<'r> {
     }
 
     /// Settles what the records of a source are, from the beginning of its bytes.
-    fn guess(&self, source: usize, head: &[u8]) {
+    fn guess(&self, source: usize, head: &Head<'_>) {
+        let mut guess = Guess::default();
         if self.fields.text.is_empty() {
-            let guess = Sniff::of(&self.fields, head_records(head)).guess;
-            self.guesses[source].get_or_init(|| guess);
+            guess = Sniff::of(&self.fields, head.records.iter().copied()).guess;
         }
+        guess.model = head.model.map(str::to_owned);
+        self.guesses[source].get_or_init(|| guess);
     }
 
     fn process(&self, shard: Shard) -> Rows {

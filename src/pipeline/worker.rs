@@ -22,7 +22,7 @@ pub(super) struct Rows {
 pub(super) struct Worker<'r> {
     options: &'r Options,
     sources: &'r [Source],
-    guesses: Arc<[OnceLock<Guess>]>,
+    guesses: &'r [OnceLock<Guess>],
     /// The source that the reader expects records of.
     source: Option<usize>,
     reader: Reader,
@@ -39,7 +39,7 @@ impl<'r> Worker<'r> {
         Self {
             options,
             sources: line.sources,
-            guesses: Arc::clone(&line.guesses),
+            guesses: line.guesses,
             source: None,
             reader: Reader::new(line.fields.clone())
                 .prefilter(line.prefilter.clone())
@@ -213,11 +213,14 @@ impl<'r> Worker<'r> {
     {
         let options = self.options;
         let name = &self.sources[entry.source].name;
-        let format = self.guesses[entry.source].get().and_then(|guess| guess.format);
+        let guess = self.guesses[entry.source].get();
+        let of_source = guess.and_then(|guess| guess.model.as_deref());
+        let format = guess.and_then(|guess| guess.format);
         let of_file = || format.and_then(|format| format.model_of(name));
         let model = record
             .model
             .as_deref()
+            .or(of_source)
             .or(options.model.as_deref())
             .or_else(of_file);
         Keys {

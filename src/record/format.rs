@@ -85,6 +85,8 @@ impl FromStr for Format {
 pub struct Guess {
     /// The shape that is tried first.
     pub format: Option<Format>,
+    /// The model that the source names for all its records.
+    pub model: Option<String>,
     /// The first of the words of which only the first counts; see [`Record::repeats`].
     pub(super) first: Option<String>,
 }
@@ -149,6 +151,7 @@ impl Sniff {
         if !PLAIN.contains(&name) {
             self.guess = Guess {
                 format: name.parse().ok(),
+                model: None,
                 first: first.repeats,
             };
         }

@@ -97,7 +97,7 @@ const KEYS: &[Column] = &[
     column(
         "line",
         Kind::Offset,
-        "Line in the source, from 1; the row's number in a Parquet source.",
+        "Line in the source, from 1; the number of a record that is no line: an element of a JSON document, a row.",
     ),
     column(
         "completion_id",

@@ -117,6 +117,63 @@ fn a_byte_order_mark_and_carriage_returns_change_nothing_but_offsets() {
     }
 }
 
+/// The same records in documents of many forms: only where they stand differs.
+#[test]
+fn records_of_a_document_are_those_of_lines() {
+    let text = String::from_utf8(plain()).expect("it is UTF-8");
+    let values: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
+    let indented = |value: &Value| serde_json::to_string_pretty(value).expect("it can be written");
+    let array = json!(values);
+    let documents = [
+        array.to_string(),
+        indented(&array),
+        indented(&json!({"name": "run", "scores": [{"a": 1}], "results": values, "n": 8})),
+        json!({"summary": {"n": 8, "rows": values}, "more": [1]}).to_string(),
+        values.iter().map(indented).collect::<Vec<_>>().join("\n"),
+        values.iter().map(Value::to_string).collect(),
+        format!("\u{feff}{}", indented(&array)).replace('\n', "\r\n"),
+    ];
+    let folder = Folder::new();
+    let read = |log: &str| {
+        folder.write("log", log);
+        let report = ingest(&folder, 0);
+        let tables = folder.tables("t");
+        check(&tables, &report);
+        assert_eq!(report["bytes"], log.len());
+        for (row, value) in tables
+            .completions
+            .iter()
+            .zip(values.iter().filter(|value| value["id"] != "c"))
+        {
+            let offset = row["record_offset"].as_u64().expect("it is a number") as usize;
+            let mut there = serde_json::Deserializer::from_str(&log[offset..]).into_iter::<Value>();
+            let there = there.next().expect("something stands there").expect("it is JSON");
+            assert_eq!(there, *value, "the offset leads to the record");
+        }
+        tables
+    };
+    let without_offsets = |mut tables: Tables| {
+        for row in &mut tables.completions {
+            row.remove("record_offset");
+        }
+        // Findings about whole records show them as they stand.
+        for row in tables.errors.iter_mut().filter(|row| row["choice"].is_null()) {
+            for column in ["span_start", "span_end", "snippet"] {
+                row.remove(column);
+            }
+        }
+        tables
+    };
+    let expected = without_offsets(read(&lines));
+    for document in documents {
+        assert_eq!(without_offsets(read(&document)), expected, "{document}");
+    }
+}
+
 #[test]
 fn utf_16_is_refused_with_the_way_out() {
     let text = String::from_utf8(plain()).expect("it is UTF-8");

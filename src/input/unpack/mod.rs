@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read};
 
 use liblzma::stream::{CONCATENATED, Stream};
 
-use super::open::{Broken, Bytes, peek};
+use super::open::{Bytes, Peeked, broken};
 
 mod gzip;
 mod lz4;
@@ -71,24 +71,24 @@ fn is_skippable(head: &[u8]) -> bool {
 }
 
 /// The bytes behind all compression. What cannot be unpacked fails when it is read.
-pub(super) fn unpack(reader: impl Read + Send + 'static) -> Bytes {
-    let (mut head, mut bytes) = peek(reader, MAGIC_BYTES);
+pub(super) fn unpack(bytes: Bytes) -> Bytes {
+    let mut peeked = Peeked::new(bytes, MAGIC_BYTES);
     for _ in 0..MOST_NESTED {
-        let Some(codec) = codec_of(&head) else {
-            return bytes;
+        let Some(codec) = codec_of(&peeked.head) else {
+            return peeked.into_bytes();
         };
-        let decoder = (codec.decoder)(BufReader::with_capacity(READ_BYTES, bytes));
+        let decoder = (codec.decoder)(BufReader::with_capacity(READ_BYTES, peeked.into_bytes()));
         let unpacked = Named {
             codec: codec.name,
-            decoder: decoder.unwrap_or_else(|error| Box::new(Broken::new(error))),
+            decoder: decoder.unwrap_or_else(broken),
         };
-        (head, bytes) = peek(unpacked, MAGIC_BYTES);
+        peeked = Peeked::new(Box::new(unpacked), MAGIC_BYTES);
     }
-    match codec_of(&head) {
-        Some(_) => Box::new(Broken::new(io::Error::other(format!(
+    match codec_of(&peeked.head) {
+        Some(_) => broken(io::Error::other(format!(
             "it is compressed more than {MOST_NESTED} times over; unpack it first"
-        )))),
-        None => bytes,
+        ))),
+        None => peeked.into_bytes(),
     }
 }
 

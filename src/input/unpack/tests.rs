@@ -3,7 +3,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::input::open::Opened;
+use crate::input::open::unpacked;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/containers")
@@ -29,11 +29,11 @@ fn packed() -> Vec<(String, Vec<u8>)> {
 
 /// What is read, and why there is no more.
 fn read(bytes: &[u8]) -> (Vec<u8>, io::Result<()>) {
-    let mut opened = Opened::of(Cursor::new(bytes.to_vec()));
+    let (mut reader, taken) = unpacked(Cursor::new(bytes.to_vec()));
     let mut read = Vec::new();
-    let end = opened.bytes.read_to_end(&mut read).map(|_| ());
+    let end = reader.read_to_end(&mut read).map(|_| ());
     if end.is_ok() {
-        assert_eq!(opened.taken.take(), bytes.len() as u64, "all bytes are counted");
+        assert_eq!(taken.take(), bytes.len() as u64, "all bytes are counted");
     }
     (read, end)
 }
@@ -89,9 +89,9 @@ fn damaged_streams_end() {
             for flip in [1, 0x80, 0xff] {
                 let mut damaged = bytes.clone();
                 damaged[place] ^= flip;
-                let mut opened = Opened::of(Cursor::new(damaged));
+                let (reader, _) = unpacked(Cursor::new(damaged));
                 // A stream that claims to go on is only followed so far.
-                let _ = io::copy(&mut opened.bytes.by_ref().take(1 << 20), &mut io::sink());
+                let _ = io::copy(&mut reader.take(1 << 20), &mut io::sink());
             }
         }
     }
