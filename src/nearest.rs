@@ -3,12 +3,12 @@
 /// A longer word is no misspelling of a known one; bytes.
 const LONGEST: usize = 100;
 
-/// The known word that is a few edits away from `word`.
+/// The known word that is a few edits away from `word`, and has something in common with it.
 pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if word.len() > LONGEST {
         return None;
     }
-    let most = 1 + word.len() / 4;
+    let most = (1 + word.len() / 4).min(word.chars().count().saturating_sub(1));
     let close = known
         .into_iter()
         .filter(|known| known.len().abs_diff(word.len()) <= 4 * most);
@@ -48,6 +48,10 @@ mod tests {
         let known = ["start", "end", "arg"];
         assert_eq!(nearest("strat", known), Some("start"));
         assert_eq!(nearest("colour", known), None);
+        assert_eq!(nearest("ag", ["a", "b"]), Some("a"));
+        for short in ["", "a"] {
+            assert_eq!(nearest(short, ["b", "end"]), None, "{short:?}");
+        }
         assert_eq!(nearest(&"start".repeat(100), known), None);
     }
 }

@@ -216,6 +216,11 @@ impl<'s, 't> Context<'s, 't> {
         self.report_for(Some(syntax), finding)
     }
 
+    /// Whether more findings of `code` are only counted, so that nobody reads their messages.
+    pub fn is_full(&self, code: Code) -> bool {
+        self.found.tally.is_full(code)
+    }
+
     /// Says that the block being parsed is cut off by the end of the text.
     pub fn cut_at_end(&mut self) {
         self.cut = true;

@@ -2,6 +2,8 @@
 //!
 //! CommonMark decides what is a fence and where it ends; the scan's Markdown structure answers both.
 
+use std::borrow::Cow;
+
 use super::{Claim, Draft, Mark, Part, Role, Syntax, Value, Written};
 use crate::call::{Call, Termination};
 use crate::diagnostic::{Code, Finding};
@@ -119,22 +121,51 @@ impl Syntax for MarkdownFence {
 
     fn locate(&self, text: &str, call: &Call<'_>, part: Part<'_>, _: &dyn Offer) -> Option<Span> {
         let span = call.span?;
-        let opener_end = span.start + span.of(text).find('\n')?;
-        let name = call.name.as_deref()?;
-        match part {
-            Part::Name => fields::locate_name(text, span, opener_end, name),
-            Part::Argument(path) => {
-                let closed = call.termination == Some(Termination::Explicit);
-                let body = Span::new(opener_end + 1, span.end).of(text);
-                let end = if closed { body.rfind('\n')? } else { body.len() };
-                Some(fields::locate(&body[..end], path)?.shifted(opener_end + 1))
-            }
+        let opening = span.of(text).split('\n').next()?;
+        let behind = Span::new(opening.find("tool")? + "tool".len(), opening.len());
+        let in_opening = Info::read(opening, behind, &mut Vec::new()).name;
+        if let (Part::Name, Some(name)) = (part, in_opening) {
+            return Some(name.span.shifted(span.start));
         }
+        let start = span.start + opening.len() + 1;
+        let body = text.get(start..span.end)?;
+        let is_closed = call.termination == Some(Termination::Explicit);
+        let end = if is_closed { body.rfind('\n')? } else { body.len() };
+        let body = without_quote_marks(&body[..end], &text[..span.start]);
+        let found = match part {
+            Part::Name => fields::locate(&body, &["toolName"]).or_else(|| fields::locate(&body, &["name"])),
+            Part::Argument(path) => fields::locate(&body, &[&["input"], path].concat()),
+        };
+        Some(found?.shifted(start))
     }
 
     fn sees_through_fences(&self) -> bool {
         false
     }
+}
+
+/// The lines of a fence with blanks for the marks of the quotes that it stands in, so that places stay as they are.
+/// `before` is the text before the fence.
+fn without_quote_marks<'t>(body: &'t str, before: &str) -> Cow<'t, str> {
+    let container = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    let depth = container.matches('>').count();
+    if depth == 0 {
+        return body.into();
+    }
+    let mut left = depth;
+    let blanked = body.chars().map(|character| {
+        left = match character {
+            '\n' => depth,
+            '>' if left > 0 => {
+                left -= 1;
+                return ' ';
+            }
+            ' ' | '\t' => left,
+            _ => 0,
+        };
+        character
+    });
+    blanked.collect()
 }
 
 /// The run of three or more fence characters at `at`, or before it: blanks and a language may stand between.

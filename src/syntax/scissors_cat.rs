@@ -631,7 +631,7 @@ fn read_element<'t>(
     };
     call.name = kind.and_then(|member| member.value.string(text));
     if let Some((member, name)) = kind.zip(call.name.as_deref())
-        && let Some(message) = unknown_type(name, context.offer())
+        && let Some(message) = unknown_type(name, context)
     {
         findings.push(Finding::new(Code::UnknownType, member.value.span, message));
     }
@@ -660,11 +660,12 @@ fn read_element<'t>(
 }
 
 /// What is wrong with a type that is none of the tools that were offered, or else of the format's catalogue.
-fn unknown_type(name: &str, offer: Option<&dyn Offer>) -> Option<String> {
+fn unknown_type(name: &str, context: &Context<'_, '_>) -> Option<String> {
     let shown = shown(name);
-    match offer {
+    let is_told = !context.is_full(Code::UnknownType);
+    match context.offer() {
         Some(offer) if offer.has(name) => None,
-        Some(offer) => Some(match offer.nearest(name) {
+        Some(offer) => Some(match is_told.then(|| offer.nearest(name)).flatten() {
             Some(meant) => format!("no tool `{shown}` was offered; did you mean `{meant}`?"),
             None => format!("no tool `{shown}` was offered; name one that was"),
         }),

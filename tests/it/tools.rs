@@ -328,9 +328,16 @@ fn a_record_brings_its_own_tools() {
         "log.jsonl",
         "--tools-field",
         "request.tools",
+        "--json",
     ]);
-    let said = said.expect(0).stderr;
-    assert!(said.contains("1 record with tools that cannot be used"), "{said}");
+    let said = said.expect(0);
+    assert!(
+        said.stderr.contains("1 record with tools that cannot be used"),
+        "{}",
+        said.stderr
+    );
+    let report: Value = serde_json::from_str(&said.stdout).expect("it is JSON");
+    assert_eq!(report["records_with_unusable_tools"], 1);
 }
 
 #[test]

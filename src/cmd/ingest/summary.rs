@@ -135,6 +135,7 @@ impl Report<'_> {
             .paths
             .named()
             .map(|(name, path)| (name.to_owned(), json!(path.display().to_string())));
+        let unusable_tools = summary.unusable_tools.as_ref();
         let mut object = json!({
             "toolscan": env!("CARGO_PKG_VERSION"),
             "sources": self.sources,
@@ -144,6 +145,7 @@ impl Report<'_> {
             "records": summary.records,
             "records_with_completions": summary.records_with_completions,
             "unusable_records": unusable,
+            "records_with_unusable_tools": unusable_tools.map_or(0, |(number, _)| *number),
             "formats": formats,
         });
         let fields = object.as_object_mut().expect("it was made an object above");

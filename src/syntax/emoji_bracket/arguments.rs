@@ -2,7 +2,7 @@
 //!
 //! The tokens go to the properties in the order of the schema; a last property that takes an array and no string
 //! takes all that are left. A body goes to the property that the schema names for it, which no token fills; or else,
-//! if it is not empty, to the last property that takes a string.
+//! if it is not blank, to the last property that takes a string.
 
 use super::Header;
 use crate::body::json;
@@ -125,7 +125,7 @@ impl<'t, 'o> Assigned<'t, 'o> {
 
 /// Which property the body goes to.
 fn body_property(positions: &Positions, body: Option<Piece<'_>>) -> Option<usize> {
-    let is_there = body.is_some_and(|body| !body.text.is_empty());
+    let is_there = body.is_some_and(|body| !trim(body.text).is_empty());
     positions.body.filter(|_| positions.names_body || is_there)
 }
 

@@ -224,13 +224,12 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Where the value at the end of `path` in the input of a body stands. A body in a list is indented as a whole, which
+/// Where the value at the end of `path` in a body stands. A body in a list is indented as a whole, which
 /// YAML does not mind; of what it does mind, no place is known.
 pub(super) fn locate(body: &str, path: &[&str]) -> Option<Span> {
     let document = yaml::read(body).ok()?;
-    let steps = std::iter::once(&"input").chain(path);
     let mut node = document.root.as_deref()?;
-    for step in steps {
+    for step in path {
         node = match &node.content {
             Content::Mapping(fields) => &fields.iter().find(|(key, _)| key.text == *step)?.1,
             Content::Sequence(items) => items.get(step.parse::<usize>().ok()?)?,
@@ -238,15 +237,6 @@ pub(super) fn locate(body: &str, path: &[&str]) -> Option<Span> {
         };
     }
     Some(node.span)
-}
-
-/// Where the call's name stands in the opening line of a fence, or else in its body.
-pub(super) fn locate_name(text: &str, fence: Span, opener_end: usize, name: &str) -> Option<Span> {
-    let opening = Span::new(fence.start, opener_end).of(text);
-    let word = opening.find("tool").map(|at| at + "tool".len())?;
-    let found = opening[word..].find(name).map(|at| fence.start + word + at);
-    let found = found.or_else(|| Some(opener_end + Span::new(opener_end, fence.end).of(text).find(name)?))?;
-    Some(Span::new(found, found + name.len()))
 }
 
 /// The events that a call emits (seed 001, Streaming Behavior).

@@ -16,6 +16,8 @@ pub(super) struct Info<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'t> {
     pub(super) value: &'t str,
+    /// Where the value stands, without quotes.
+    pub(super) span: Span,
     /// Whether its key is the long one (`toolName`, `toolCallId`), which wins over the short one.
     is_long: bool,
 }
@@ -26,6 +28,7 @@ struct Word<'t> {
     key: Option<&'t str>,
     /// What it says, quotes taken off.
     value: &'t str,
+    value_span: Span,
 }
 
 impl<'t> Info<'t> {
@@ -60,6 +63,7 @@ impl<'t> Info<'t> {
         }
         let given = Given {
             value: word.value,
+            span: word.value_span,
             is_long: matches!(word.key, Some("toolName" | "toolCallId")),
         };
         let Some(earlier) = *slot else {
@@ -99,10 +103,13 @@ impl<'t> Word<'t> {
         let before = key.map_or(0, |key| key.len() + 1);
         let (value, length) = value(&rest[before..]);
         let start = part.end - rest.len();
+        let span = Span::new(start, start + before + length);
+        let quote = (length - value.len()) / 2;
         Some(Self {
-            span: Span::new(start, start + before + length),
+            span,
             key,
             value,
+            value_span: Span::new(span.start + before + quote, span.end - quote),
         })
     }
 }

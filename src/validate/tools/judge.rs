@@ -1,7 +1,7 @@
 //! Calls against schemas: what is known, what fits, and what there is to say.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use jsonschema::ValidationError;
@@ -93,16 +93,23 @@ impl<'j> Judge<'j> {
 }
 
 /// The calls with an id that an earlier call has, unless their own syntax has said so. Ids that were made up for calls
-/// without one do not count.
+/// without one do not count, and what became of a call may be told once under its name and id.
 fn repeated_ids(calls: &[Call<'_>]) -> HashSet<usize> {
-    let mut ids = HashSet::new();
+    let has_outcome = |call: &Call<'_>| call.output.is_some() || call.error_text.is_some();
+    let mut waiting = HashMap::new();
     let written = calls
         .iter()
         .enumerate()
         .filter(|(_, call)| !call.call_id_generated);
     written
         .filter_map(|(index, call)| Some((index, call, call.call_id.as_deref().filter(|id| !id.is_empty())?)))
-        .filter(|(_, call, id)| !ids.insert(*id) && !call.codes.contains(Code::DuplicateCallId))
+        .filter(|&(_, call, id)| {
+            let name = Some(call.name.as_deref()).filter(|_| !has_outcome(call));
+            waiting.insert(id, name).is_some_and(|earlier| {
+                let tells_outcome = has_outcome(call) && earlier == Some(call.name.as_deref());
+                !tells_outcome && !call.codes.contains(Code::DuplicateCallId)
+            })
+        })
         .map(|(index, ..)| index)
         .collect()
 }
@@ -226,13 +233,13 @@ impl<'b, 't> Bench<'b, 't> {
         self.report(Code::UnsafePath, Part::Argument(&steps), || Words {
             detail: Some(danger.detail()),
             message: format!(
-                "`{}` is {} in `{}`; write a path below the working folder",
+                "the argument `{}` is `{}`, {}; write a path below the working folder",
                 pointer(&steps),
+                shown(value),
                 match danger {
                     Danger::Parent => "a path with `..`",
                     Danger::Absolute => "an absolute path",
                 },
-                shown(value),
             ),
             ..Words::default()
         });
@@ -254,64 +261,87 @@ impl<'b, 't> Bench<'b, 't> {
     fn fault(&mut self, tool: &str, schema: &Schema, instance: Instance<'_>, error: &ValidationError<'_>) {
         let steps = steps(error.instance_path().as_str());
         let place: Vec<&str> = steps.iter().map(String::as_str).collect();
-        let schema_steps = || Some(self::steps(error.schema_path().as_str()));
         match error.kind() {
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                self.report(Code::MissingArgument, Part::Argument(&place), || Words {
-                    message: format!(
-                        "`{}` requires `{}`, and it is not there; write the argument",
-                        shown(tool),
-                        pointer(&[&place[..], &[name]].concat()),
-                    ),
-                    schema: schema_steps(),
-                    ..Words::default()
-                });
+                self.missing(tool, error, &place, name);
             }
             ValidationErrorKind::AdditionalProperties { unexpected }
             | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                for name in unexpected {
-                    let path = [&place[..], &[name.as_str()]].concat();
-                    let known = schema.property_names(&place);
-                    self.report(Code::UnexpectedArgument, Part::Argument(&path), || Words {
-                        message: match nearest(name, known) {
-                            Some(meant) => {
-                                format!(
-                                    "`{}` has no argument `{}`; did you mean `{meant}`?",
-                                    shown(tool),
-                                    pointer(&path)
-                                )
-                            }
-                            None => format!(
-                                "`{}` has no argument `{}`; leave it out",
-                                shown(tool),
-                                pointer(&path)
-                            ),
-                        },
-                        schema: schema_steps(),
-                        ..Words::default()
-                    });
-                }
+                let names = unexpected.iter().map(String::as_str);
+                names.for_each(|name| self.unexpected(tool, schema, error, &place, name));
             }
-            kind => {
-                let keyword = kind.keyword().to_owned();
-                self.report(Code::InvalidArgument, Part::Argument(&place), || Words {
-                    detail: None,
-                    message: format!(
-                        "{} of `{}` wants {}, and {} stands there; write what the schema asks for",
-                        match pointer(&place) {
-                            root if root.is_empty() => "the arguments".to_owned(),
-                            pointer => format!("`{pointer}`"),
-                        },
-                        shown(tool),
-                        words_of(schema, error),
-                        found(instance, &place),
-                    ),
-                    keyword: Some(keyword),
-                    schema: schema_steps(),
-                });
+            ValidationErrorKind::FalseSchema if allows_no_name(error) => {
+                let names = names_at(instance, &place);
+                names
+                    .iter()
+                    .for_each(|name| self.unexpected(tool, schema, error, &place, name));
             }
+            _ => self.invalid(tool, schema, error, &place, instance),
         }
+    }
+
+    fn missing(&mut self, tool: &str, error: &ValidationError<'_>, place: &[&str], name: &str) {
+        self.report(Code::MissingArgument, Part::Argument(place), || Words {
+            message: format!(
+                "`{}` requires `{}`, and it is not there; write the argument",
+                shown(tool),
+                pointer(&[place, &[name]].concat()),
+            ),
+            schema: Some(steps(error.schema_path().as_str())),
+            ..Words::default()
+        });
+    }
+
+    fn unexpected(
+        &mut self,
+        tool: &str,
+        schema: &Schema,
+        error: &ValidationError<'_>,
+        place: &[&str],
+        name: &str,
+    ) {
+        let path = [place, &[name]].concat();
+        self.report(Code::UnexpectedArgument, Part::Argument(&path), || {
+            let mend = match nearest(name, schema.property_names(place)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "leave it out".to_owned(),
+            };
+            Words {
+                message: format!("`{}` has no argument `{}`; {mend}", shown(tool), pointer(&path)),
+                schema: Some(steps(error.schema_path().as_str())),
+                ..Words::default()
+            }
+        });
+    }
+
+    fn invalid(
+        &mut self,
+        tool: &str,
+        schema: &Schema,
+        error: &ValidationError<'_>,
+        place: &[&str],
+        instance: Instance<'_>,
+    ) {
+        self.report(Code::InvalidArgument, Part::Argument(place), || Words {
+            message: format!(
+                "{} of `{}` wants {}, and {} stands there; write what the schema asks for",
+                match pointer(place) {
+                    root if root.is_empty() => "the schema".to_owned(),
+                    pointer => format!("`{pointer}`"),
+                },
+                shown(tool),
+                words_of(schema, error),
+                match error.kind() {
+                    ValidationErrorKind::PropertyNames { error } =>
+                        format!("the name `{}`", shown(&error.instance().to_string())),
+                    _ => found(instance, place),
+                },
+            ),
+            keyword: Some(error.kind().keyword().to_owned()),
+            schema: Some(steps(error.schema_path().as_str())),
+            ..Words::default()
+        });
     }
 
     /// Reports a finding about a part of the call.
@@ -392,9 +422,30 @@ fn words_of(schema: &Schema, error: &ValidationError<'_>) -> String {
     let path = error.schema_path().as_str();
     let keyword = steps(path).pop().unwrap_or_default();
     match schema.part(path) {
-        Some(serde_json::Value::Bool(false)) | None => "nothing".to_owned(),
+        None => format!("what its `{keyword}` says"),
+        Some(serde_json::Value::Bool(false)) => "nothing".to_owned(),
         Some(part) => format!("`{}`", shown(&format!("\"{keyword}\": {part}"))),
     }
+}
+
+/// Whether it is `"additionalProperties": false` of a schema without properties, of which the validator names none.
+fn allows_no_name(error: &ValidationError<'_>) -> bool {
+    let steps = steps(error.schema_path().as_str());
+    let is_keyword = steps.iter().rev().nth(1).is_none_or(|step| step != "properties");
+    is_keyword && steps.last().is_some_and(|step| step == "additionalProperties")
+}
+
+/// The names in the object at the end of a path.
+fn names_at<'n>(instance: Instance<'n>, path: &[&str]) -> Vec<Cow<'n, str>> {
+    let Instance::Node(text, node) = instance else {
+        return Vec::new();
+    };
+    let members = node.at(text, path).and_then(Node::members);
+    members
+        .into_iter()
+        .flatten()
+        .map(|member| member.name(text))
+        .collect()
 }
 
 /// The value that stands at the end of a path.

@@ -38,8 +38,10 @@ pub(super) enum Danger {
 }
 
 impl Danger {
-    /// What is wrong with `path`, if something is. Text of several lines is no path, nor is a URL.
+    /// What is wrong with `path`, if something is. Text of several lines is no path, nor is a URL; a line break may
+    /// stand at the end, as bodies have it.
     pub(super) fn of(path: &str) -> Option<Self> {
+        let path = path.trim_end_matches(['\r', '\n']);
         if path.contains('\n') || path.contains("://") {
             None
         } else if path.contains("..") {
@@ -150,6 +152,7 @@ mod tests {
             ("", None),
             ("https://x/../y", None),
             ("/one\n/two", None),
+            ("../a\r\n", Some(Danger::Parent)),
         ];
         for (path, danger) in cases {
             assert_eq!(Danger::of(path), danger, "{path}");

@@ -75,10 +75,10 @@ fn tool(text: &str, node: &Node) -> Option<Offered> {
         .find_map(|key| Some(&node.get(text, key)?.value).filter(|inner| string(inner, "name").is_some()));
     let inner = inner.unwrap_or(node);
     let provided = || string(node, "type").filter(|kind| !matches!(&**kind, "function" | "object"));
-    let schema = SCHEMA_KEYS.into_iter().find_map(|key| {
-        let schema = &inner.get(text, key)?.value;
-        matches!(schema.kind, Kind::Object(_) | Kind::Boolean(_)).then(|| schema.clone())
-    });
+    let mut schemas = SCHEMA_KEYS
+        .into_iter()
+        .filter_map(|key| Some(&inner.get(text, key)?.value));
+    let schema = schemas.find(|schema| schema.kind != Kind::Null).cloned();
     let has_properties = inner.get(text, "properties").is_some();
     Some(Offered {
         name: string(inner, "name").or_else(|| provided().filter(|_| !has_properties))?,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{ReferencingError, ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use super::dialect::Dialect;
@@ -47,7 +47,7 @@ impl Schema {
             validator,
             positions: None,
         };
-        schema.positions = schema.read_positions();
+        schema.positions = schema.read_positions()?;
         Ok(schema)
     }
 
@@ -56,12 +56,14 @@ impl Schema {
         self.validator.is_valid(instance)
     }
 
-    /// Why they do not, in an order that depends on nothing else.
+    /// Why they do not, by their places: those of one keyword in one place come as the validator finds them, which is
+    /// in the order of the schema and of the instance. (An error's text holds a copy of the value: a large one, for
+    /// each of thousands of errors.)
     pub(super) fn errors<'i>(&'i self, instance: Instance<'i>) -> Vec<ValidationError<'i>> {
         let mut errors: Vec<_> = self.validator.iter_errors(instance).collect();
         errors.sort_by_cached_key(|error| {
             let places = (error.instance_path().as_str(), error.schema_path().as_str());
-            (places.0.to_owned(), places.1.to_owned(), error.to_string())
+            (places.0.to_owned(), places.1.to_owned())
         });
         errors
     }
@@ -106,24 +108,28 @@ impl Schema {
         self.positions.as_ref()
     }
 
-    fn read_positions(&self) -> Option<Positions> {
+    fn read_positions(&self) -> Result<Option<Positions>, String> {
         let mut properties = None;
         let mut named = None;
         self.visit(&[], &mut |part| {
             properties = properties.or(part.get("properties").and_then(Value::as_object));
-            named = named.or(part.get(BODY_KEY).and_then(Value::as_str));
+            named = named.or(part.get(BODY_KEY));
         });
-        let names: Vec<String> = properties?.keys().cloned().collect();
-        let named = named.and_then(|named| names.iter().position(|name| name == named));
+        let names: Vec<String> = properties.into_iter().flat_map(Map::keys).cloned().collect();
+        let place = |named: &Value| names.iter().position(|name| named == name);
+        let unknown = |named| format!("`{BODY_KEY}` is {named}, which none of its `properties` is called");
+        let named = named
+            .map(|named| place(named).ok_or_else(|| unknown(named)))
+            .transpose()?;
         let takes_string = |name: &String| {
             let types = self.types(&[name]);
             types.is_some_and(|types| types.allow(Types::STRING))
         };
-        Some(Positions {
+        Ok(properties.map(|_| Positions {
             body: named.or_else(|| names.iter().rposition(takes_string)),
             names_body: named.is_some(),
             names,
-        })
+        }))
     }
 
     /// Shows `see` every part of the schema that speaks of the place at the end of `path`.
@@ -209,6 +215,12 @@ fn type_of(value: &Value) -> Types {
 /// Why a schema cannot be compiled.
 fn reason(error: &ValidationError<'_>) -> String {
     match error.kind() {
+        ValidationErrorKind::Referencing(ReferencingError::UnknownSpecification { specification }) => {
+            format!(
+                "its `$schema` is `{specification}`, and the drafts known are 4, 6, 7, 2019-09 and 2020-12; name one of \
+             them, or none"
+            )
+        }
         ValidationErrorKind::Referencing(cause) => format!(
             "it refers to something that is not in it, and nothing is fetched ({cause}); put all that it refers to \
              under its own `$defs`"
