@@ -16,6 +16,7 @@ use crate::span::Span;
 mod json;
 mod places;
 mod scalar;
+mod simple;
 
 use places::Places;
 pub(crate) use scalar::Kind;
@@ -83,6 +84,14 @@ pub(crate) struct Fault {
 
 /// Reads the one document of `text`. Spans are byte offsets into it.
 pub(crate) fn read(text: &str) -> Result<Document<'_>, Fault> {
+    match simple::read(text) {
+        Some(document) => Ok(document),
+        None => read_any(text),
+    }
+}
+
+/// As [`read`], by the parser that knows all of YAML.
+fn read_any(text: &str) -> Result<Document<'_>, Fault> {
     if let Some(at) = memchr::memchr(0, text.as_bytes()) {
         return Err(Fault::new(at, "a NUL character is not allowed"));
     }

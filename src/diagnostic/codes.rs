@@ -565,6 +565,9 @@ impl CodeSet {
 
     /// The names of the codes, sorted by name.
     pub fn names(self) -> Vec<&'static str> {
+        if self.is_empty() {
+            return Vec::new();
+        }
         let mut names: Vec<_> = CODES
             .iter()
             .filter(|info| self.contains(info.code))

@@ -264,7 +264,33 @@ impl<'t> Markdown<'t> {
     /// Goes on to the line of `at`, if that is not yet reached.
     fn reach(&mut self, at: usize) {
         while self.line.next.is_some_and(|next| next <= at) {
+            self.skip_ordinary(at);
             self.advance();
+        }
+    }
+
+    /// Passes the lines before the one of `at` that are blank or begin with a letter, where these open, continue and
+    /// end nothing but a paragraph: outside of all containers and fences. Most lines are such ones.
+    fn skip_ordinary(&mut self, at: usize) {
+        let is_open = !self.containers.is_empty() || matches!(self.leaf_behind_line(), Leaf::Fence(_));
+        let Some(mut start) = self.line.next.filter(|_| !is_open) else {
+            return;
+        };
+        let mut skipped = None;
+        while let (end, Some(next)) = line_end(self.text, self.region, start)
+            && next <= at
+        {
+            let kind = match self.text.as_bytes()[start] {
+                _ if start == end => Kind::Other,
+                first if first.is_ascii_alphabetic() || !first.is_ascii() => Kind::Paragraph,
+                _ => break,
+            };
+            skipped = Some(kind);
+            start = next;
+        }
+        if let Some(kind) = skipped {
+            // As if the last of them were the current one.
+            (self.line.kind, self.line.matched, self.line.next) = (kind, 0, Some(start));
         }
     }
 
@@ -302,11 +328,16 @@ impl<'t> Markdown<'t> {
         if !lazy {
             self.close_to(self.line.matched);
         }
-        self.leaf = match self.line.kind {
+        self.leaf = self.leaf_behind_line();
+    }
+
+    /// What the current line leaves open.
+    fn leaf_behind_line(&self) -> Leaf {
+        match self.line.kind {
             Kind::Other | Kind::Indented | Kind::Closing => Leaf::Nothing,
             Kind::Paragraph => Leaf::Paragraph,
             Kind::Opening(fence) | Kind::Content(fence) => Leaf::Fence(fence),
-        };
+        }
     }
 
     /// Reads the line from its cursor on: the containers that it continues, those that it opens, and its kind.

@@ -126,6 +126,14 @@ impl Mojibake {
     /// The form that stands at `at`, and the name of the encoding that it was read as.
     pub(super) fn at(&self, text: &str, at: usize) -> Option<(Span, &'static str)> {
         let rest = &text[at..];
+        // Most hits are the markers themselves, and a look at one byte tells.
+        if !self
+            .forms
+            .iter()
+            .any(|(form, _)| form.as_bytes()[0] == rest.as_bytes()[0])
+        {
+            return None;
+        }
         let (form, encoding) = self.forms.iter().find(|(form, _)| rest.starts_with(form))?;
         Some((Span::new(at, at + form.len()), encoding))
     }

@@ -16,7 +16,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
-use super::{Column, Kind, SCHEMA_VERSION, Table};
+use super::{Column, KEYS, Kind, SCHEMA_VERSION, Table};
 
 /// The columns of a row group, or why they could not be encoded.
 pub(super) type Encoded = parquet::errors::Result<Vec<ArrowColumnChunk>>;
@@ -124,6 +124,10 @@ pub(super) fn properties(table: &Table, options: &str) -> WriterProperties {
     for column in table.columns() {
         let name = || ColumnPath::from(column.name);
         builder = match column.kind {
+            // Of the words only those of the keys are the same for long stretches of rows.
+            Kind::Word if !KEYS.iter().any(|key| key.name == column.name) => {
+                builder.set_column_statistics_enabled(name(), EnabledStatistics::None)
+            }
             Kind::Word | Kind::Index | Kind::Count | Kind::Number | Kind::Flag => builder,
             Kind::Id => builder.set_column_dictionary_enabled(name(), false),
             Kind::LongText => builder

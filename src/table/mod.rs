@@ -252,7 +252,16 @@ impl KeysBuilder {
 }
 
 fn finish<const N: usize>(builders: [&mut dyn ArrayBuilder; N]) -> [ArrayRef; N] {
-    builders.map(ArrayBuilder::finish)
+    builders.map(|builder| {
+        let strings = builder.as_any().downcast_ref::<StringBuilder>();
+        let size = strings.map(|strings| (strings.len(), strings.values_slice().len()));
+        let column = builder.finish();
+        // The next shard holds about as much, and text that grows bit by bit is copied again and again.
+        if let (Some((rows, bytes)), Some(strings)) = (size, builder.as_any_mut().downcast_mut()) {
+            *strings = StringBuilder::with_capacity(rows + rows / 8, bytes + bytes / 8);
+        }
+        column
+    })
 }
 
 fn words_builder() -> ListBuilder<StringBuilder> {

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::span::Span;
+use crate::text::first_special;
 
 mod parse;
 mod salvage;
@@ -253,13 +254,14 @@ fn decode_unicode(rest: &str) -> (char, usize) {
 /// Appends `text` as a JSON string literal.
 pub fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    let mut clean = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.push_str(&text[clean..at]);
-        clean = at + 1;
+    let mut rest = text;
+    loop {
+        let at = first_special(rest.as_bytes());
+        out.push_str(&rest[..at]);
+        let Some(&byte) = rest.as_bytes().get(at) else {
+            break;
+        };
+        rest = &rest[at + 1..];
         match byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -271,7 +273,6 @@ pub fn write_string(text: &str, out: &mut String) {
             _ => out.push_str(&format!("\\u{byte:04x}")),
         }
     }
-    out.push_str(&text[clean..]);
     out.push('"');
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Kind, MAX_DEPTH, Member, Node, decode};
 use crate::span::Span;
-use crate::text::is_space;
+use crate::text::{first_special, is_space};
 
 /// The first fault of a text that is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -432,20 +432,15 @@ impl<'t> Parser<'t> {
     fn string(&mut self) -> Result<(), Fault> {
         self.at += 1;
         loop {
-            let Some(offset) = self.bytes[self.at..]
-                .iter()
-                .position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20)
-            else {
-                return Err(self.broke_off("a string"));
-            };
-            self.at += offset;
-            match self.bytes[self.at] {
-                b'"' => {
+            self.at += first_special(&self.bytes[self.at..]);
+            match self.bytes.get(self.at).copied() {
+                None => return Err(self.broke_off("a string")),
+                Some(b'"') => {
                     self.at += 1;
                     return Ok(());
                 }
-                b'\\' => self.escape()?,
-                control => {
+                Some(b'\\') => self.escape()?,
+                Some(control) => {
                     let message =
                         format!("a raw control character (0x{control:02x}) in a string; write its escape");
                     return Err(self.fault("unescaped_control", message));

@@ -76,7 +76,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// What an untagged plain scalar is.
-fn plain(text: &str) -> Result<Kind, String> {
+pub(super) fn plain(text: &str) -> Result<Kind, String> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Kind::Null),
         "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => return Ok(Kind::Boolean),

@@ -78,6 +78,30 @@ proptest! {
         prop_assert_eq!(alike(ours(&text)), alike(theirs(&text)), "{:?}", text);
     }
 
+    /// Lines are skipped on the way to a far place, and read one by one where each is asked for.
+    #[test]
+    fn it_does_not_matter_which_lines_are_asked_for(text in block_text(), lines in "[ -]?([a`é]{0,3}(\n|\r|\r\n)){0,5}") {
+        let text = lines + &text;
+        for at in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+            let mut near = Markdown::new(&text, Span::new(0, text.len()));
+            for earlier in 0..at {
+                near.in_fence(earlier);
+            }
+            let mut far = Markdown::new(&text, Span::new(0, text.len()));
+            let answers = [&mut near, &mut far].map(|markdown| {
+                (
+                    markdown.in_fence(at),
+                    markdown.inline_code(at),
+                    markdown.at_line_start(at),
+                    markdown.opening(at),
+                    markdown.in_fence(text.len()),
+                    markdown.opening(text.len()),
+                )
+            });
+            prop_assert_eq!(&answers[0], &answers[1], "{:?} at {}", text, at);
+        }
+    }
+
     #[test]
     fn inline_code_is_that_of_commonmark(text in "[`a\\\\ ]{1,24}") {
         let text = format!("x {text}");

@@ -4,11 +4,10 @@
 //! where the reading begins, but between two tags there are only two ways to read: from inside of a string or from
 //! outside. So one pass from the last tag to the first one answers for all openers.
 
-use memchr::{memchr, memchr2};
-
 use super::TAGS;
 use crate::scan::Context;
 use crate::syntax::Mark;
+use crate::text::first_special;
 
 /// For each kind of tag the first one, as an index into the list of tags.
 type First = [Option<u32>; TAGS];
@@ -99,17 +98,12 @@ pub(super) fn open_string(text: &[u8]) -> Option<usize> {
 fn behind_quote(text: &[u8], at: usize, inside: bool) -> Option<usize> {
     let mut at = at;
     loop {
-        let rest = text.get(at..)?;
-        let found = if inside {
-            memchr2(b'"', b'\\', rest)
-        } else {
-            memchr(b'"', rest)
-        };
-        at += found?;
-        if text[at] == b'"' {
-            return Some(at + 1);
+        at += first_special(text.get(at..)?);
+        match text.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' if inside => at += 2,
+            _ => at += 1,
         }
-        at += 2;
     }
 }
 

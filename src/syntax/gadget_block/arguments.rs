@@ -32,7 +32,7 @@ pub(super) fn read(
         wanted,
         report,
         tree: Tree::new(),
-        seen: HashSet::new(),
+        seen: Seen::default(),
         sound: true,
     };
     for argument in Argument::all(raw, marker, &markers, end) {
@@ -206,9 +206,32 @@ struct Reader<'t, 'r> {
     wanted: Option<Wanted<'r>>,
     report: &'r mut dyn FnMut(Finding),
     tree: Tree<'t>,
-    seen: HashSet<&'t str>,
+    seen: Seen<'t>,
     /// Whether every pointer so far is right.
     sound: bool,
+}
+
+/// Pointers that were seen, in a list as long as they are few.
+#[derive(Default)]
+struct Seen<'t> {
+    few: Vec<&'t str>,
+    many: HashSet<&'t str>,
+}
+
+impl<'t> Seen<'t> {
+    const FEW: usize = 8;
+
+    /// Whether `pointer` is new.
+    fn insert(&mut self, pointer: &'t str) -> bool {
+        if self.few.contains(&pointer) {
+            return false;
+        }
+        if self.few.len() < Self::FEW {
+            self.few.push(pointer);
+            return true;
+        }
+        self.many.insert(pointer)
+    }
 }
 
 impl<'t> Reader<'t, '_> {

@@ -36,9 +36,12 @@ pub(super) enum Fault {
 #[derive(Debug)]
 pub(super) struct Tree<'t> {
     nodes: Vec<Node<'t>>,
-    /// Members of the objects, by object and key.
+    /// Members of the objects of more than [`FEW`], by object and key.
     members: HashMap<(usize, &'t str), usize>,
 }
+
+/// Members up to which an object is looked through one by one.
+const FEW: usize = 8;
 
 #[derive(Debug)]
 enum Node<'t> {
@@ -90,8 +93,13 @@ impl<'t> Tree<'t> {
 
     /// What stands at `segment` of the container; `None` where something may be put.
     fn child(&self, container: usize, segment: &'t str) -> Result<Option<usize>, Fault> {
-        let Node::Array(items) = &self.nodes[container] else {
-            return Ok(self.members.get(&(container, segment)).copied());
+        let items = match &self.nodes[container] {
+            Node::Object(members) if members.len() <= FEW => {
+                let member = members.iter().find(|(key, _)| *key == segment);
+                return Ok(member.map(|&(_, member)| member));
+            }
+            Node::Array(items) => items,
+            _ => return Ok(self.members.get(&(container, segment)).copied()),
         };
         if !is_index(segment) {
             return Err(Fault::NoIndex);
@@ -109,7 +117,14 @@ impl<'t> Tree<'t> {
         match &mut self.nodes[container] {
             Node::Object(members) => {
                 members.push((segment, number));
-                self.members.insert((container, segment), number);
+                let unknown = match members.len() {
+                    ..=FEW => members.len(),
+                    count if count == FEW + 1 => 0,
+                    count => count - 1,
+                };
+                let unknown = members[unknown..].iter();
+                self.members
+                    .extend(unknown.map(|&(key, member)| ((container, key), member)));
             }
             Node::Array(items) => items.push(number),
             Node::Scalar(_) => unreachable!("a plain value is never a container"),
