@@ -11,7 +11,7 @@ use memchr::{memchr, memchr2};
 use crate::span::Span;
 use crate::text::is_space;
 use backticks::Backticks;
-use cursor::Cursor;
+use cursor::{Cursor, TAB};
 
 mod backticks;
 mod cursor;
@@ -269,8 +269,8 @@ impl<'t> Markdown<'t> {
         }
     }
 
-    /// Passes the lines before the one of `at` that are blank or begin with a letter, where these open, continue and
-    /// end nothing but a paragraph: outside of all containers and fences. Most lines are such ones.
+    /// Passes the lines before the one of `at` that open, continue and end nothing but a paragraph or indented code,
+    /// by their first byte, outside of all containers and fences. Most lines are such ones.
     fn skip_ordinary(&mut self, at: usize) {
         let is_open = !self.containers.is_empty() || matches!(self.leaf_behind_line(), Leaf::Fence(_));
         let Some(mut start) = self.line.next.filter(|_| !is_open) else {
@@ -280,10 +280,12 @@ impl<'t> Markdown<'t> {
         while let (end, Some(next)) = line_end(self.text, self.region, start)
             && next <= at
         {
-            let kind = match self.text.as_bytes()[start] {
-                _ if start == end => Kind::Other,
-                first if first.is_ascii_alphabetic() || !first.is_ascii() => Kind::Paragraph,
-                _ => break,
+            let in_paragraph = match skipped {
+                Some(kind) => kind == Kind::Paragraph,
+                None => self.line.kind == Kind::Paragraph,
+            };
+            let Some(kind) = ordinary_kind(&self.text.as_bytes()[start..end], in_paragraph) else {
+                break;
             };
             skipped = Some(kind);
             start = next;
@@ -496,6 +498,20 @@ impl<'t> Line<'t> {
         let other = self.cursor.first_other_than(byte);
         self.not_a_break = other.unwrap_or(0);
         other.is_none() && self.cursor.count(byte) >= 3
+    }
+}
+
+/// What a line outside of containers and fences is, if its first bytes alone tell.
+fn ordinary_kind(line: &[u8], in_paragraph: bool) -> Option<Kind> {
+    let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+    match line.get(blanks) {
+        None => Some(Kind::Other),
+        Some(b'\t') => None,
+        Some(_) if blanks >= TAB && in_paragraph => Some(Kind::Paragraph),
+        Some(_) if blanks >= TAB => Some(Kind::Indented),
+        // Fences, headings, underlines, breaks, quotes, list markers.
+        Some(b'`' | b'~' | b'#' | b'=' | b'-' | b'*' | b'_' | b'>' | b'+' | b'0'..=b'9') => None,
+        Some(_) => Some(Kind::Paragraph),
     }
 }
 

@@ -6,7 +6,7 @@ use super::Fence;
 use crate::span::Span;
 
 /// Columns from one tab stop to the next.
-const TAB: usize = 4;
+pub(super) const TAB: usize = 4;
 
 /// A place in a line, and the first byte at or behind it that is neither space nor tab.
 #[derive(Clone, Debug)]

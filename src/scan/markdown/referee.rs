@@ -80,7 +80,7 @@ proptest! {
 
     /// Lines are skipped on the way to a far place, and read one by one where each is asked for.
     #[test]
-    fn it_does_not_matter_which_lines_are_asked_for(text in block_text(), lines in "[ -]?([a`é]{0,3}(\n|\r|\r\n)){0,5}") {
+    fn it_does_not_matter_which_lines_are_asked_for(text in block_text(), lines in "[ -]?( {0,5}\t?[a`é<\\[]{0,3}(\n|\r|\r\n)){0,5}") {
         let text = lines + &text;
         for at in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
             let mut near = Markdown::new(&text, Span::new(0, text.len()));
