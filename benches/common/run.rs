@@ -36,12 +36,8 @@ pub fn pool(threads: usize) -> Arc<ThreadPool> {
 
 /// The sources of these files.
 pub fn sources(paths: &[PathBuf]) -> Vec<Source> {
-    let source = |path: &PathBuf| Source {
-        name: path.display().to_string(),
-        path: Some(path.clone()),
-        size: None,
-    };
-    paths.iter().map(source).collect()
+    let paths = paths.iter().cloned();
+    paths.map(|path| Source::file(path, None)).collect()
 }
 
 /// Reads the sources and writes the tables.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -10,21 +10,50 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::encoding;
+use super::rows;
+use super::zip::{self, Member};
 use crate::Error;
 
 /// Something to read records from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The name as given, for the `source` column: the path, or `-`.
+    /// The name as given, for the `source` column: the path, or `-`; of an archive's member `path!member`.
     pub name: String,
     /// The file; `None` for stdin.
     pub path: Option<PathBuf>,
     /// Size in bytes where it is known beforehand.
     pub size: Option<u64>,
+    /// The part of the file, where it is an archive.
+    pub(super) member: Option<Member>,
+    /// Whether it is a table that is not read from its beginning to its end.
+    pub(super) is_parquet: bool,
+}
+
+impl Source {
+    /// A file that is read from its beginning to its end.
+    pub fn file(path: PathBuf, size: Option<u64>) -> Self {
+        Self {
+            name: path.to_string_lossy().into_owned(),
+            path: Some(path),
+            size,
+            member: None,
+            is_parquet: false,
+        }
+    }
 }
 
 /// Extensions of the files that are read when a directory is named, in whatever case.
-pub const EXTENSIONS: [&str; 4] = ["jsonl", "ndjson", "jsonlines", "json"];
+pub const EXTENSIONS: [&str; 9] = [
+    "jsonl",
+    "ndjson",
+    "jsonlines",
+    "json",
+    "zip",
+    "eval",
+    "parquet",
+    "arrow",
+    "feather",
+];
 
 /// Extensions that such files have behind their own when they are compressed.
 const PACKED_EXTENSIONS: [&str; 6] = ["gz", "zst", "zstd", "bz2", "xz", "lz4"];
@@ -35,6 +64,11 @@ const PACKED_EXTENSIONS: [&str; 6] = ["gz", "zst", "zstd", "bz2", "xz", "lz4"];
 /// A directory stands for the files in it and below it that have one of the [`EXTENSIONS`], and perhaps one of a
 /// compressed file behind it; what begins with `.` or `_` is passed over. A glob (`*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories) stands for the
 /// files that it matches and for the directories; `*` and `?` match no leading dot. A name that exists is no glob.
+///
+/// Tables that toolscan wrote are passed over in directories.
+///
+/// A ZIP archive stands for its members as a directory does for its files; where none has a known extension, for all
+/// of them. Of an Inspect log the samples count.
 ///
 /// # Errors
 /// When something cannot be opened, or when an argument stands for no file at all.
@@ -60,6 +94,10 @@ impl Found {
             return Ok(());
         }
         let path = Path::new(argument);
+        if let Some(url) = argument.to_str().filter(|text| is_url(text)) {
+            let reason = "only files of this machine and stdin are read; fetch it first, or pipe it in: `… | toolscan ingest -`";
+            return Err(Error::failed("read", url, reason));
+        }
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => self.directory(path),
             Ok(_) => {
@@ -82,7 +120,7 @@ impl Found {
             .build();
         for entry in walk {
             let path = entry.map_err(|error| cannot_walk(directory, error))?.into_path();
-            if has_known_extension(&path) && path.is_file() {
+            if has_known_extension(&path) && path.is_file() && !is_own_table(&path) {
                 self.paths.push(path);
             }
         }
@@ -160,33 +198,127 @@ impl Found {
                     name: "-".to_owned(),
                     path: None,
                     size: None,
+                    member: None,
+                    is_parquet: false,
                 });
                 continue;
             }
-            let metadata = check(&path).map_err(|reason| cannot_open(&path, reason))?;
+            let opened = check(&path).map_err(|reason| cannot_open(&path, reason))?;
             // One file may be named in two ways; it is read once. What cannot be resolved is a pipe, say.
-            if known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
-                sources.push(Source {
-                    name: path.to_string_lossy().into_owned(),
-                    size: metadata.is_file().then_some(metadata.len()),
+            if !known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+                continue;
+            }
+            let name = path.to_string_lossy().into_owned();
+            match opened {
+                Checked::Bytes(size) => sources.push(Source::file(path, size)),
+                Checked::Parquet(bytes) => sources.push(Source {
+                    name,
+                    size: Some(bytes),
                     path: Some(path),
-                });
+                    member: None,
+                    is_parquet: true,
+                }),
+                Checked::Archive(members) => {
+                    for (member, at) in members_to_read(&name, members)? {
+                        sources.push(Source {
+                            name: format!("{name}!{member}"),
+                            path: Some(path.clone()),
+                            size: Some(at.packed_bytes()),
+                            member: Some(at),
+                            is_parquet: false,
+                        });
+                    }
+                }
             }
         }
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(sources)
     }
 }
 
 /// Sees whether a file can be opened, and holds text that can be read. A pipe is left alone, because what is in it comes once.
-fn check(path: &Path) -> io::Result<Metadata> {
+fn check(path: &Path) -> io::Result<Checked> {
     let metadata = fs::metadata(path)?;
-    if metadata.is_file() {
-        let mut head = Vec::new();
-        let file = File::open(path)?;
-        file.take(encoding::SEEN_BYTES as u64).read_to_end(&mut head)?;
-        encoding::check(&head)?;
+    if !metadata.is_file() {
+        return Ok(Checked::Bytes(None));
     }
-    Ok(metadata)
+    let mut head = Vec::new();
+    let file = File::open(path)?;
+    file.take(encoding::SEEN_BYTES as u64).read_to_end(&mut head)?;
+    encoding::check(&head)?;
+    if zip::is_zip(&head) {
+        return Ok(Checked::Archive(zip::members(path)?));
+    }
+    if rows::is_parquet(&head) {
+        rows::check(path)?;
+        return Ok(Checked::Parquet(metadata.len()));
+    }
+    Ok(Checked::Bytes(Some(metadata.len())))
+}
+
+/// What a file turned out to be.
+enum Checked {
+    /// A stream, of this length if it is known.
+    Bytes(Option<u64>),
+    Archive(Vec<(String, Member)>),
+    /// A table of this many bytes.
+    Parquet(u64),
+}
+
+/// Those members of an archive that are logs. Each was looked at to see that it can be unpacked.
+fn members_to_read(
+    archive: &str,
+    mut members: Vec<(String, Member)>,
+) -> Result<Vec<(String, Member)>, Error> {
+    let is_sample = |name: &str| name.starts_with("samples/");
+    let of_inspect = |name: &str| name == "header.json" || name.starts_with("_journal/");
+    if members.iter().any(|(name, _)| of_inspect(name)) && members.iter().any(|(name, _)| is_sample(name)) {
+        members.retain(|(name, _)| is_sample(name));
+        without_parts(&mut members);
+    } else {
+        members.retain(|(name, _)| !name.split('/').any(is_hidden));
+        if members
+            .iter()
+            .any(|(name, _)| has_known_extension(Path::new(name)))
+        {
+            members.retain(|(name, _)| has_known_extension(Path::new(name)));
+        }
+    }
+    if members.is_empty() {
+        return Err(Error::failed(
+            "read",
+            archive,
+            "there are no logs in the ZIP archive",
+        ));
+    }
+    for (name, member) in &members {
+        let nothing = Box::new(io::empty());
+        member
+            .unpacked(nothing)
+            .map_err(|reason| Error::io("open", format!("{archive}!{name}"), reason))?;
+    }
+    Ok(members)
+}
+
+/// Whether a folder or a file is passed over that nobody named.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with('_') || name.starts_with('.') && !matches!(name, "." | "..")
+}
+
+/// Of samples that Inspect keeps in parts, a folder with a `sample.json` each, the messages are left.
+fn without_parts(members: &mut Vec<(String, Member)>) {
+    let folders = members
+        .iter()
+        .filter_map(|(name, _)| name.strip_suffix("sample.json"));
+    let folders: HashSet<_> = folders
+        .filter(|folder| folder.ends_with('/'))
+        .map(str::to_owned)
+        .collect();
+    members.retain(|(name, _)| {
+        let mut slashes = name.match_indices('/').map(|(slash, _)| slash + 1);
+        let folder = slashes.find(|&end| folders.contains(&name[..end]));
+        folder.is_none_or(|end| name[end..].starts_with("messages/"))
+    });
 }
 
 fn cannot_open(path: &Path, reason: io::Error) -> Error {
@@ -233,6 +365,17 @@ fn has_known_extension(path: &Path) -> bool {
             .is_some_and(|packed| ends_in(Path::new(packed), &EXTENSIONS));
     }
     ends_in(path, &EXTENSIONS)
+}
+
+/// Whether the file is a table that an earlier run wrote among the logs.
+fn is_own_table(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "parquet") && rows::is_own_table(path)
+}
+
+/// Whether it is the address of something elsewhere, such as `s3://bucket/key`.
+fn is_url(text: &str) -> bool {
+    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+    !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn is_glob(text: &str) -> bool {
@@ -386,6 +529,19 @@ mod tests {
                 .expect_err("nothing is there")
                 .to_string();
             assert!(error.contains(&argument) && error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_no_files() {
+        for address in ["s3://bucket/logs/*.jsonl", "https://example.org/a.jsonl"] {
+            let error = expand(&[address.into()])
+                .expect_err("it is elsewhere")
+                .to_string();
+            assert!(
+                error.contains(address) && error.contains("toolscan ingest -"),
+                "{error}"
+            );
         }
     }
 

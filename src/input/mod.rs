@@ -5,9 +5,11 @@ mod document;
 mod encoding;
 mod expand;
 mod open;
+mod rows;
 mod shards;
 mod share;
 mod unpack;
+mod zip;
 
 pub use expand::{EXTENSIONS, Source, expand};
 pub use shards::{Entry, Head, Limits, Shard, Shards, What, head};

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::apart::Records;
 use super::document::{Document, Layout, layout};
-use super::{Source, encoding, unpack::unpack};
+use super::rows::{RowGroups, Rows, Stream, is_arrow, is_parquet};
+use super::unpack::unpack;
+use super::{Source, encoding, zip};
 use crate::record::Fields;
 
 /// Bytes from somewhere, one after the other.
@@ -32,22 +34,37 @@ pub(super) enum Content {
 
 /// Opens a source. What goes wrong later goes wrong where it is read.
 pub(super) fn open(source: &Source, record_bytes: usize, fields: &Arc<Fields>) -> io::Result<Opened> {
-    let (bytes, taken) = match &source.path {
-        Some(path) => unpacked(File::open(path)?),
-        None => unpacked(io::stdin()),
+    let (bytes, taken) = match (&source.path, &source.member) {
+        (Some(path), Some(member)) => {
+            let (packed, taken) = counted(member.packed(path)?);
+            (unpack(member.unpacked(packed)?), taken)
+        }
+        (Some(path), None) => unpacked(File::open(path)?),
+        (None, _) => unpacked(io::stdin()),
     };
-    let content = content(bytes, record_bytes, fields);
+    let content = match &source.path {
+        Some(path) if source.is_parquet => {
+            let rows = RowGroups::open(path, taken.clone())?;
+            Content::Apart(Box::new(Rows::new(rows, record_bytes)), None)
+        }
+        _ => content(bytes, record_bytes, fields),
+    };
     Ok(Opened { content, taken })
 }
 
 /// What comes from a reader behind all compression, and a count of what is taken of it.
 pub(super) fn unpacked(reader: impl Read + Send + 'static) -> (Bytes, Taken) {
+    let (bytes, taken) = counted(reader);
+    (unpack(bytes), taken)
+}
+
+fn counted(reader: impl Read + Send + 'static) -> (Bytes, Taken) {
     let taken = Taken::default();
     let counted = Counted {
         reader,
         taken: taken.clone(),
     };
-    (unpack(Box::new(counted)), taken)
+    (Box::new(counted), taken)
 }
 
 /// Finds out what stands in some text: the beginning tells, and as much of it is looked at as that takes.
@@ -55,6 +72,23 @@ fn content(bytes: Bytes, record_bytes: usize, fields: &Arc<Fields>) -> Content {
     let mut peeked = Peeked::new(bytes, encoding::SEEN_BYTES);
     if let Err(error) = encoding::check(&peeked.head) {
         return Content::Lines(broken(error));
+    }
+    if zip::is_zip(&peeked.head) || is_parquet(&peeked.head) {
+        let what = if is_parquet(&peeked.head) {
+            "Parquet"
+        } else {
+            "a ZIP archive"
+        };
+        let reason = format!(
+            "{what} is read from a file of its own, not from a pipe or within something; save it first"
+        );
+        return Content::Lines(broken(io::Error::other(reason)));
+    }
+    if is_arrow(&peeked.head) {
+        return match Stream::new(peeked.into_bytes()) {
+            Ok(stream) => Content::Apart(Box::new(Rows::new(stream, record_bytes)), None),
+            Err(error) => Content::Lines(broken(error)),
+        };
     }
     let layout = loop {
         let length = peeked.head.len();
@@ -79,6 +113,11 @@ fn content(bytes: Bytes, record_bytes: usize, fields: &Arc<Fields>) -> Content {
 pub(super) struct Taken(Arc<AtomicU64>);
 
 impl Taken {
+    /// Counts bytes that were taken past the reader.
+    pub(super) fn add(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// The bytes taken since this was asked last.
     pub(super) fn take(&self) -> u64 {
         self.0.swap(0, Ordering::Relaxed)

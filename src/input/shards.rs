@@ -620,6 +620,8 @@ mod tests {
             name: "-".to_owned(),
             path: None,
             size: None,
+            member: None,
+            is_parquet: false,
         };
         let mut shards = Shards::new(vec![source], limits, Arc::default());
         let (bytes, taken) = unpacked(Script(script.into()));
@@ -797,6 +799,8 @@ mod tests {
                 name: path.display().to_string(),
                 path: Some(path),
                 size: None,
+                member: None,
+                is_parquet: false,
             });
         }
         std::fs::remove_file(sources[20].path.as_ref().expect("it is a file")).expect("it is there");

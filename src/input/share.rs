@@ -118,6 +118,8 @@ mod tests {
         let source = |(place, &size): (usize, &u64)| Source {
             name: format!("{place:03}.jsonl"),
             path: None,
+            member: None,
+            is_parquet: false,
             size: Some(size),
         };
         sizes.iter().enumerate().map(source).collect()

@@ -54,6 +54,14 @@ impl<'a> RawText<'a> {
         Ok(None)
     }
 
+    /// Its strings, in order, to be replaced.
+    pub(super) fn strings_mut(&mut self) -> &mut [RawString<'a>] {
+        match self {
+            Self::One(string) => std::slice::from_mut(string),
+            Self::Parts(parts) => parts,
+        }
+    }
+
     /// Its strings, in order.
     pub(super) fn strings(&self) -> &[RawString<'a>] {
         match self {

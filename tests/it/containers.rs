@@ -22,7 +22,7 @@ fn plain() -> Vec<u8> {
 fn packed() -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(fixtures()).expect("the folder is there");
     let paths = entries.map(|entry| entry.expect("it can be read").path());
-    let paths = paths.filter(|path| path.extension().is_none());
+    let paths = paths.filter(|path| path.is_file() && path.extension().is_none());
     let packed: Vec<_> = paths
         .map(|path| {
             (

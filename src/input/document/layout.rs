@@ -112,7 +112,7 @@ fn of_document(document: &[u8], is_all: bool, one: &Layout, fields: &Arc<Fields>
         return Some(one.clone());
     }
     let (path, _) = arrays(document).find(|(path, array)| {
-        entries.is_none_or(|entries| !is_record || path[..] == [entries]) && have_completions(array, fields)
+        entries.is_none_or(|entries| path[..] == [entries]) && have_completions(array, fields)
     })?;
     let model = sniff.named[1].clone().or_else(|| text_of(document, "model"));
     Some(Layout::Elements { path, model })

@@ -14,7 +14,7 @@ mod members;
 const MOST_NESTED: usize = 4;
 
 /// Bytes of a packed stream that are read at once.
-const READ_BYTES: usize = 64 << 10;
+pub(super) const READ_BYTES: usize = 64 << 10;
 
 /// Bytes by which a stream can be known.
 const MAGIC_BYTES: usize = 8;
@@ -28,7 +28,7 @@ struct Codec {
     /// By what its streams are known.
     is: fn(&[u8]) -> bool,
     /// What stands in one. The reader begins before the magic bytes.
-    decoder: fn(Packed) -> io::Result<Bytes>,
+    open: fn(Packed) -> io::Result<Bytes>,
 }
 
 /// A packed stream.
@@ -38,22 +38,22 @@ const CODECS: [Codec; 5] = [
     Codec {
         name: "gzip",
         is: |head| head.starts_with(b"\x1f\x8b"),
-        decoder: |packed| Ok(Box::new(gzip::decoder(packed))),
+        open: |packed| Ok(Box::new(gzip::decoder(packed))),
     },
     Codec {
         name: "zstd",
         is: |head| head.starts_with(b"\x28\xb5\x2f\xfd") || is_skippable(head),
-        decoder: |packed| Ok(Box::new(zstd::stream::read::Decoder::with_buffer(packed)?)),
+        open: |packed| Ok(Box::new(zstd::stream::read::Decoder::with_buffer(packed)?)),
     },
     Codec {
         name: "bzip2",
         is: |head| matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..]),
-        decoder: |packed| Ok(Box::new(bzip2::bufread::MultiBzDecoder::new(packed))),
+        open: |packed| Ok(Box::new(bzip2::bufread::MultiBzDecoder::new(packed))),
     },
     Codec {
         name: "xz",
         is: |head| head.starts_with(b"\xfd7zXZ\0"),
-        decoder: |packed| {
+        open: |packed| {
             let stream = Stream::new_stream_decoder(XZ_MEMORY, CONCATENATED)?;
             Ok(Box::new(liblzma::bufread::XzDecoder::new_stream(packed, stream)))
         },
@@ -61,7 +61,7 @@ const CODECS: [Codec; 5] = [
     Codec {
         name: "lz4",
         is: |head| head.starts_with(&lz4::MAGIC),
-        decoder: |packed| Ok(Box::new(lz4::decoder(packed))),
+        open: |packed| Ok(Box::new(lz4::decoder(packed))),
     },
 ];
 
@@ -77,18 +77,29 @@ pub(super) fn unpack(bytes: Bytes) -> Bytes {
         let Some(codec) = codec_of(&peeked.head) else {
             return peeked.into_bytes();
         };
-        let decoder = (codec.decoder)(BufReader::with_capacity(READ_BYTES, peeked.into_bytes()));
-        let unpacked = Named {
-            codec: codec.name,
-            decoder: decoder.unwrap_or_else(broken),
-        };
-        peeked = Peeked::new(Box::new(unpacked), MAGIC_BYTES);
+        peeked = Peeked::new(codec.decoder(peeked.into_bytes()), MAGIC_BYTES);
     }
     match codec_of(&peeked.head) {
         Some(_) => broken(io::Error::other(format!(
             "it is compressed more than {MOST_NESTED} times over; unpack it first"
         ))),
         None => peeked.into_bytes(),
+    }
+}
+
+/// What a stream of this codec holds.
+pub(super) fn decoder(codec: &str, bytes: Bytes) -> Bytes {
+    let codec = CODECS.iter().find(|known| known.name == codec);
+    codec.expect("only codecs are asked for").decoder(bytes)
+}
+
+impl Codec {
+    fn decoder(&self, bytes: Bytes) -> Bytes {
+        let packed = BufReader::with_capacity(READ_BYTES, bytes);
+        Box::new(Named {
+            codec: self.name,
+            decoder: (self.open)(packed).unwrap_or_else(broken),
+        })
     }
 }
 

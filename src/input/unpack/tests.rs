@@ -18,7 +18,7 @@ fn packed() -> Vec<(String, Vec<u8>)> {
     let mut packed = Vec::new();
     for entry in fs::read_dir(folder()).expect("the folder is there") {
         let path = entry.expect("it can be read").path();
-        if path.extension().is_none() {
+        if path.is_file() && path.extension().is_none() {
             let name = path.file_name().expect("it has a name").to_string_lossy();
             packed.push((name.into_owned(), fs::read(&path).expect("it can be read")));
         }

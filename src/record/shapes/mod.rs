@@ -10,6 +10,7 @@ use super::object::Object;
 use super::places::{Draft, is_word};
 use super::skim::{Fault, Kind, Value};
 
+mod attachments;
 mod items;
 mod read;
 

@@ -1,6 +1,6 @@
 //! A record of a known shape → its completions.
 
-use super::{Known, Place, all, items};
+use super::{Known, Place, all, attachments, items};
 use crate::diagnostic::Code;
 use crate::record::fields::Path;
 use crate::record::message::{Content, Parts, message};
@@ -127,6 +127,7 @@ impl<'r> Reading<'r> {
                 for value in values {
                     draft(*place, value, &mut drafts)?;
                 }
+                attachments::resolve(&mut drafts, entry)?;
                 self.push(drafts, finish_reason)?;
             }
             if self.record.completions.len() > before {
