@@ -45,6 +45,8 @@ pub(super) fn markdown(rows: &[StatsRow]) -> String {
 struct Layout {
     shows_model: bool,
     shows_expected: bool,
+    /// Where calls were held against tools.
+    shows_tools: bool,
     shows_codes: bool,
     model_width: usize,
 }
@@ -55,6 +57,7 @@ impl Layout {
         Self {
             shows_model: rows.iter().any(|row| row.model.is_some()),
             shows_expected: rows.iter().any(|row| row.expected_syntax.is_some()),
+            shows_tools: rows.iter().any(|row| row.tools.named > 0),
             shows_codes: is_wide,
             model_width: if is_wide { 30 } else { 16 },
         }
@@ -92,6 +95,10 @@ impl Layout {
             Some(Heading::new("completions", Cells::Numbers)),
             Some(Heading::new("with\ncalls", Cells::Numbers)),
             Some(Heading::new(ADHERENT, Cells::Numbers)),
+            self.shows_tools
+                .then_some(Heading::new("tool\nknown %", Cells::Numbers)),
+            self.shows_tools
+                .then_some(Heading::new("schema\nvalid %", Cells::Numbers)),
             self.shows_codes
                 .then_some(Heading::new("commonest codes", Cells::Words)),
         ];
@@ -137,6 +144,8 @@ impl Layout {
             Some(grouped(row.completions as u64)),
             Some(grouped(row.with_calls as u64)),
             Some(rate(row)),
+            self.shows_tools.then(|| percent(row.tools.known_rate())),
+            self.shows_tools.then(|| percent(row.tools.schema_valid_rate())),
             self.shows_codes.then(|| commonest(&row.code_counts, MOST_CODES)),
         ];
         cells.into_iter().flatten().collect()
@@ -168,6 +177,10 @@ pub(super) fn rate(row: &StatsRow) -> String {
         }
         _ => "-".to_owned(),
     }
+}
+
+fn percent(rate: Option<f64>) -> String {
+    rate.map_or_else(|| "-".to_owned(), |rate| format!("{:.1}", 100.0 * rate))
 }
 
 /// The commonest codes, with how often they were found.

@@ -66,6 +66,8 @@ pub struct Summary {
     pub unusable_records: BTreeMap<Code, u64>,
     /// Records that expect a syntax that toolscan does not know, and one such syntax.
     pub unknown_expectations: Option<(u64, String)>,
+    /// Records that have tools of their own, usable or not.
+    pub records_with_tools: u64,
     /// Records whose own tools cannot be used, and the reason of one of them.
     pub unusable_tools: Option<(u64, String)>,
     /// Sources that broke off in the middle, with the reason.
@@ -88,6 +90,7 @@ impl Summary {
         if let Some((count, name)) = other.unknown_expectations {
             self.unknown_expectations.get_or_insert((0, name)).0 += count;
         }
+        self.records_with_tools += other.records_with_tools;
         if let Some((count, reason)) = other.unusable_tools {
             self.unusable_tools.get_or_insert((0, reason)).0 += count;
         }

@@ -137,6 +137,7 @@ impl<'r> Worker<'r> {
 
     /// The tools that the record's completions were offered.
     fn tools(&mut self, record: &Record) -> Option<Arc<Toolset>> {
+        self.summary.records_with_tools += u64::from(record.tools.is_some());
         self.options
             .offers
             .of(record.tools.as_deref())

@@ -142,6 +142,11 @@ impl Syntax for MarkdownFence {
     fn sees_through_fences(&self) -> bool {
         false
     }
+
+    /// A fence may tell what became of the call that an earlier one announced (seed 001, States).
+    fn shares_ids(&self) -> bool {
+        true
+    }
 }
 
 /// The lines of a fence with blanks for the marks of the quotes that it stands in, so that places stay as they are.

@@ -157,6 +157,11 @@ pub trait Syntax: Send + Sync {
         true
     }
 
+    /// Whether two of its calls may have one id.
+    fn shares_ids(&self) -> bool {
+        false
+    }
+
     /// Called once behind the last block, for findings that need the whole completion.
     fn finish(&self, context: &mut Context<'_, '_>) {
         let _ = context;

@@ -338,6 +338,17 @@ fn a_record_brings_its_own_tools() {
     );
     let report: Value = serde_json::from_str(&said.stdout).expect("it is JSON");
     assert_eq!(report["records_with_unusable_tools"], 1);
+
+    let misspelt = [
+        "ingest",
+        "--out",
+        "u/",
+        "log.jsonl",
+        "--tools-field",
+        "reqest.tools",
+    ];
+    let said = folder.run(&misspelt).expect(0).stderr;
+    assert!(said.contains("no record has tools at `reqest.tools`"), "{said}");
 }
 
 #[test]

@@ -48,6 +48,7 @@ pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
         sources: sources.len(),
         shard: args.shard,
         paths: &paths,
+        tools_field: options.fields.tools.as_ref().map(ToString::to_string),
         config: settings.config.path.as_deref(),
     };
     if !args.quiet {

@@ -22,6 +22,8 @@ pub(super) struct Report<'r> {
     pub(super) sources: usize,
     pub(super) shard: Option<Share>,
     pub(super) paths: &'r OutputPaths,
+    /// Where the user says that records have their tools.
+    pub(super) tools_field: Option<String>,
     pub(super) config: Option<&'r Path>,
 }
 
@@ -72,6 +74,12 @@ impl Report<'_> {
                 "{} with tools that cannot be used, such as: {reason}\n",
                 count(*number, "record"),
             );
+        }
+        if let Some(path) = &self.tools_field
+            && summary.records_with_tools == 0
+        {
+            let path = visible::line(path);
+            text += &format!("no record has tools at `{path}`, where --tools-field says that they are\n");
         }
         if let Some(config) = self.config {
             text += &format!("settings from {}\n", config.display());
@@ -145,6 +153,7 @@ impl Report<'_> {
             "records": summary.records,
             "records_with_completions": summary.records_with_completions,
             "unusable_records": unusable,
+            "records_with_tools": summary.records_with_tools,
             "records_with_unusable_tools": unusable_tools.map_or(0, |(number, _)| *number),
             "formats": formats,
         });

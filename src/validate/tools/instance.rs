@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 use std::slice;
+use std::sync::OnceLock;
 
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node as JsonNode, NodeIdentity, Object};
+use jsonschema_value::LazyInstance;
 use serde_json::{Number, Value};
 
-use crate::body::json::{Kind, Member, Node};
+use crate::body::json::{self, Kind, Member, Node};
+use crate::span::Span;
 
 /// The representation of values as nodes of a text.
 pub(super) struct Instances;
@@ -110,6 +113,20 @@ impl<'a> JsonNode<'a, Instances> for Instance<'a> {
             Self::Name(name) => name.into(),
             Self::Node(text, node) => value(text, node),
         })
+    }
+
+    // An error that nobody shows keeps no copy of what it is about.
+    fn lazy_value(&self) -> LazyInstance<'a> {
+        let (bytes, tag) = match *self {
+            Self::Name(name) => (name.as_bytes(), NAME),
+            Self::Node(text, node) => (node.span.of(text).as_bytes(), SOURCE),
+        };
+        LazyInstance::Deferred {
+            bytes,
+            tag,
+            make: read_again,
+            cell: OnceLock::new(),
+        }
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
@@ -217,6 +234,18 @@ fn number(digits: &str) -> Number {
         };
         Number::from_f64(largest).expect("it is finite")
     })
+}
+
+/// What the bytes of a value are that is read again later: a property's name, or the source of a node.
+const NAME: u32 = 0;
+const SOURCE: u32 = 1;
+
+fn read_again(bytes: &[u8], tag: u32) -> Value {
+    let text = str::from_utf8(bytes).unwrap_or_default();
+    match json::parse_value(text, Span::new(0, text.len())) {
+        Ok(node) if tag == SOURCE => value(text, &node),
+        _ => text.into(),
+    }
 }
 
 fn value(text: &str, node: &Node) -> Value {

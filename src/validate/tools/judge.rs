@@ -66,7 +66,7 @@ impl<'j> Judge<'j> {
         let mut found = Capped::default();
         let mut schemas = Vec::new();
         let mut budget = LEAST_READ_AGAIN + READ_AGAIN * text.len();
-        let repeated = repeated_ids(calls);
+        let repeated = self.repeated_ids(calls);
         for (index, call) in calls.iter_mut().enumerate() {
             let mut bench = Bench {
                 judge: self,
@@ -90,28 +90,32 @@ impl<'j> Judge<'j> {
             schemas,
         }
     }
-}
 
-/// The calls with an id that an earlier call has, unless their own syntax has said so. Ids that were made up for calls
-/// without one do not count, and what became of a call may be told once under its name and id.
-fn repeated_ids(calls: &[Call<'_>]) -> HashSet<usize> {
-    let has_outcome = |call: &Call<'_>| call.output.is_some() || call.error_text.is_some();
-    let mut waiting = HashMap::new();
-    let written = calls
-        .iter()
-        .enumerate()
-        .filter(|(_, call)| !call.call_id_generated);
-    written
-        .filter_map(|(index, call)| Some((index, call, call.call_id.as_deref().filter(|id| !id.is_empty())?)))
-        .filter(|&(_, call, id)| {
-            let name = Some(call.name.as_deref()).filter(|_| !has_outcome(call));
-            waiting.insert(id, name).is_some_and(|earlier| {
-                let tells_outcome = has_outcome(call) && earlier == Some(call.name.as_deref());
-                !tells_outcome && !call.codes.contains(Code::DuplicateCallId)
-            })
-        })
-        .map(|(index, ..)| index)
-        .collect()
+    /// The calls with an id that an earlier call has, unless their own syntax has said so, or lets its calls share
+    /// ids. Ids that were made up for calls without one do not count.
+    fn repeated_ids(&self, calls: &[Call<'_>]) -> HashSet<usize> {
+        let mut owners: HashMap<&str, &str> = HashMap::new();
+        let mut repeated = HashSet::new();
+        for (index, call) in calls.iter().enumerate() {
+            let id = call.call_id.as_deref().unwrap_or_default();
+            if id.is_empty() || call.call_id_generated {
+                continue;
+            }
+            let Some(owner) = owners.insert(id, call.syntax) else {
+                continue;
+            };
+            let may_share =
+                owner == call.syntax && self.syntax(owner).is_some_and(|syntax| syntax.shares_ids());
+            if !may_share && !call.codes.contains(Code::DuplicateCallId) {
+                repeated.insert(index);
+            }
+        }
+        repeated
+    }
+
+    fn syntax(&self, name: &str) -> Option<&'j SharedSyntax> {
+        self.syntaxes.iter().find(|syntax| syntax.name() == name)
+    }
 }
 
 /// One call before the judge.
@@ -177,8 +181,7 @@ impl<'b, 't> Bench<'b, 't> {
     }
 
     fn syntax(&self) -> Option<&'b SharedSyntax> {
-        let mut syntaxes = self.judge.syntaxes.iter();
-        syntaxes.find(|syntax| syntax.name() == self.call.syntax)
+        self.judge.syntax(self.call.syntax)
     }
 
     fn unknown_tool(&mut self, name: &str) {

@@ -57,8 +57,8 @@ impl Schema {
     }
 
     /// Why they do not, by their places: those of one keyword in one place come as the validator finds them, which is
-    /// in the order of the schema and of the instance. (An error's text holds a copy of the value: a large one, for
-    /// each of thousands of errors.)
+    /// in the order of the schema and of the instance. (An error's text would hold a copy of the value: a large one,
+    /// for each of thousands of errors.)
     pub(super) fn errors<'i>(&'i self, instance: Instance<'i>) -> Vec<ValidationError<'i>> {
         let mut errors: Vec<_> = self.validator.iter_errors(instance).collect();
         errors.sort_by_cached_key(|error| {
