@@ -43,7 +43,7 @@ fn table(criterion: &mut Criterion) {
             };
             output.write(batches).expect("memory takes the tables");
             output
-                .commit(Rows::new(false).take_stats().batch())
+                .commit(Rows::new(false).take_stats().batch(), serde_json::Map::new())
                 .expect("memory takes the tables");
         });
     });

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     match cmd::run(cli.command) {
         Ok(code) => code,
         Err(error) => {
-            cmd::say(&format!("toolscan: {error}\n"));
+            cmd::complain(&error);
             ExitCode::from(error.exit_code())
         }
     }

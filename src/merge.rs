@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::input::{Share, Source, digest};
 use crate::read::Run;
-use crate::table::{Batches, Output, OutputPaths, StatsSums, TABLES};
+use crate::table::{Batches, Output, Place, StatsSums, TABLES, Writing};
 
 /// The key under which the tables of a part say which part they are.
 pub const NOTE: &str = "shard";
@@ -82,10 +82,10 @@ impl Parts {
     /// # Errors
     ///
     /// When tables cannot be read or written; then nothing stands in the output's place.
-    pub fn merge(&self, paths: &OutputPaths, pool: &Arc<ThreadPool>) -> Result<Merged, Error> {
-        self.spare_parts(&paths.calls)?;
+    pub fn merge(&self, place: &Arc<Place>, force: bool, pool: &Arc<ThreadPool>) -> Result<Merged, Error> {
+        self.spare_parts(&place.paths().calls)?;
         let options = self.0.first().map_or("", |part| &part.run.options);
-        let mut output = Output::create(paths, options, pool)?;
+        let mut output = Output::create(place, Writing { options, force }, pool)?;
         let mut merged = Merged {
             parts: self.0.len(),
             ..Merged::default()
@@ -100,8 +100,18 @@ impl Parts {
                 }
             }
         }
-        output.commit(stats.batch())?;
+        output.commit(stats.batch(), self.manifest(options))?;
         Ok(merged)
+    }
+
+    /// What the manifest of the merged tables says.
+    fn manifest(&self, options: &str) -> Map<String, Value> {
+        let parts = self.0.iter().map(|part| Value::from(part.run.name()));
+        let options = serde_json::from_str(options).unwrap_or_default();
+        Map::from_iter([
+            ("options".to_owned(), options),
+            ("parts".to_owned(), parts.collect()),
+        ])
     }
 
     /// Refuses to write a table over a part's.

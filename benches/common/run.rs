@@ -10,7 +10,7 @@ use toolscan::Scanner;
 use toolscan::input::{Limits, Source};
 use toolscan::pipeline::{self, Expectation, Offers, Options, Summary};
 use toolscan::record::Fields;
-use toolscan::table::{Output, OutputPaths};
+use toolscan::table::{Output, OutputPaths, Place, Writing};
 use toolscan::validate::tools::Dialect;
 
 /// Settings of an ordinary run.
@@ -46,15 +46,15 @@ pub fn run(options: &Options, sources: &[Source], pool: &Arc<ThreadPool>, direct
     let summary = pipeline::run(options, sources, pool, &mut output, &|_| {});
     let summary = summary.expect("the tables can be written");
     output
-        .commit(summary.stats.batch())
+        .commit(summary.stats.batch(), serde_json::Map::new())
         .expect("the tables can be written");
     summary
 }
 
 /// Tables about to be written to a directory.
 pub fn output(pool: &Arc<ThreadPool>, directory: &Path) -> Output {
-    let paths = OutputPaths::from_arg(&directory.join("tables/"));
-    Output::create(&paths, "{}", pool).expect("the tables can be created")
+    let place = Arc::new(Place::new(OutputPaths::from_arg(&directory.join("tables/"))));
+    Output::create(&place, Writing::default(), pool).expect("the tables can be created")
 }
 
 /// Calls that a run found.

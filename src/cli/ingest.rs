@@ -28,7 +28,7 @@ Examples:
 --out calls.parquet writes calls.parquet, calls.errors.parquet, calls.completions.parquet and
 calls.stats.parquet; --out DIR/, or any name without an extension, writes calls.parquet,
 errors.parquet, completions.parquet and stats.parquet into the folder. Tables appear whole
-or not at all.
+or not at all, and with them calls.manifest.json, which says what they were made of.
 
 A line that cannot be read never stops a run: it is a row in the errors table.
 
@@ -93,6 +93,9 @@ pub(crate) struct IngestArgs {
     /// `toolscan merge` puts the parts together.
     #[arg(long, value_name = "I/N", help_heading = "Run")]
     pub(crate) shard: Option<Share>,
+    /// Replace files that toolscan did not write.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) force: bool,
     /// Print one JSON object about the run on stdout.
     #[arg(long, help_heading = "Run")]
     pub(crate) json: bool,

@@ -22,6 +22,9 @@ pub(crate) struct MergeArgs {
     /// Where the tables go: a file, such as calls.parquet, or a folder.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) out: PathBuf,
+    /// Replace files that toolscan did not write.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print one JSON object about the result on stdout.
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,21 +6,24 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use toolscan::Error;
 use toolscan::merge::{Merged, Parts};
-use toolscan::table::OutputPaths;
+use toolscan::table::{OutputPaths, Place};
 
+use super::interrupt::clean_up_on_signals;
 use super::pool;
 use super::print::{print_json, say};
 use crate::cli::MergeArgs;
 
 pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Error> {
     let parts = Parts::open(&args.parts)?;
-    let paths = OutputPaths::from_arg(&args.out);
-    let merged = parts.merge(&paths, &Arc::new(pool(None)?))?;
+    let place = Arc::new(Place::new(OutputPaths::from_arg(&args.out)));
+    clean_up_on_signals(&place)?;
+    let merged = parts.merge(&place, args.force, &Arc::new(pool(None)?))?;
+    let paths = place.paths();
     if !args.quiet {
-        say(&text(&merged, &paths));
+        say(&text(&merged, paths));
     }
     if args.json {
-        print_json(&report(&merged, &paths))?;
+        print_json(&report(&merged, paths))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -14,6 +14,7 @@ mod explain;
 mod generate;
 mod grid;
 mod ingest;
+mod interrupt;
 mod merge;
 mod overview;
 mod print;
@@ -22,7 +23,8 @@ mod stats;
 mod syntaxes;
 mod visible;
 
-pub(crate) use print::say;
+pub(crate) use print::complain;
+use print::say;
 
 /// Carries out a command.
 ///

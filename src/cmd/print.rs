@@ -1,9 +1,11 @@
 //! Printing, for readers that may leave early.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use comfy_table::Table;
 use toolscan::Error;
+
+use super::visible;
 
 /// Prints `text` on stdout. A reader that has closed the pipe has seen enough: that is no error.
 ///
@@ -18,6 +20,23 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     }
 }
 
+/// Prints text for programs, in which a terminal that shows it all the same sees no commands.
+///
+/// # Errors
+///
+/// As [`print`].
+pub(crate) fn print_data(text: &str) -> Result<(), Error> {
+    if io::stdout().is_terminal() {
+        return print(&visible::lines(text));
+    }
+    print(text)
+}
+
+/// Says what stopped the run: names in it may be anybody's.
+pub(crate) fn complain(error: &Error) {
+    say(&visible::lines(&format!("toolscan: {error}\n")));
+}
+
 /// Says something to the person at the terminal, on stderr. Where nobody listens nothing is lost.
 pub(crate) fn say(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
@@ -29,7 +48,7 @@ pub(crate) fn say(text: &str) {
 ///
 /// As [`print`].
 pub(crate) fn print_json(value: &serde_json::Value) -> Result<(), Error> {
-    print(&format!("{value:#}\n"))
+    print(&visible::json(&format!("{value:#}\n")))
 }
 
 /// Width to fill on stdout: that of the terminal, or 120 columns where there is none.

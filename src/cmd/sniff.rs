@@ -73,7 +73,7 @@ fn page(source: &Source, sniff: &Sniff) -> String {
     };
     let Some((name, share)) = sniff.format() else {
         say("format", "not known");
-        say("hint", &hint(sniff));
+        say("hint", &visible::line(&hint(sniff)));
         return page;
     };
     let about = name.parse::<Format>().map_or("", Format::about);

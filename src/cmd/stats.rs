@@ -9,7 +9,7 @@ use toolscan::table::StatsRow;
 
 use super::grid::{Cells, Grid, Heading};
 use super::overview::{self, ADHERENT, commonest, grouped, rate};
-use super::print::{print, print_json, stdout_width};
+use super::print::{print, print_data, print_json, stdout_width};
 use crate::cli::StatsArgs;
 
 /// Codes that are shown in one row.
@@ -31,7 +31,7 @@ fn by_level(args: &StatsArgs, runs: &[Run]) -> Result<(), Error> {
         return print_json(&rows.iter().map(overview::group).collect());
     }
     if args.csv {
-        return print(&csv(&rows.iter().map(overview::group).collect::<Vec<_>>()));
+        return print_data(&csv(&rows.iter().map(overview::group).collect::<Vec<_>>()));
     }
     if args.md {
         return print(&overview::markdown(&rows));
@@ -60,7 +60,7 @@ fn by_columns(args: &StatsArgs, runs: &[Run], by: &By) -> Result<(), Error> {
         return print_json(&rows.iter().map(Group::json).collect());
     }
     if args.csv {
-        return print(&csv(&rows.iter().map(Group::json).collect::<Vec<_>>()));
+        return print_data(&csv(&rows.iter().map(Group::json).collect::<Vec<_>>()));
     }
     let grid = grid(by, &rows);
     if args.md {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,8 @@ const PACKED_EXTENSIONS: [&str; 6] = ["gz", "zst", "zstd", "bz2", "xz", "lz4"];
 /// names' bytes, each file once, whatever order was given. Each was opened to see that it can be.
 ///
 /// A directory stands for the files in it and below it that have one of the [`EXTENSIONS`], and perhaps one of a
-/// compressed file behind it; what begins with `.` or `_` is passed over. A glob (`*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories) stands for the
+/// compressed file behind it; what begins with `.` or `_`, and manifests
+/// (`*.manifest.json`), are passed over. A glob (`*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories) stands for the
 /// files that it matches and for the directories; `*` and `?` match no leading dot. A name that exists is no glob.
 ///
 /// Tables that toolscan wrote are passed over in directories.
@@ -120,7 +121,9 @@ impl Found {
             .build();
         for entry in walk {
             let path = entry.map_err(|error| cannot_walk(directory, error))?.into_path();
-            if has_known_extension(&path) && path.is_file() && !is_own_table(&path) {
+            // What cannot be looked at, such as a link to nowhere, is no reason to be silent: it cannot be opened either.
+            let may_be_file = fs::metadata(&path).map_or(true, |found| found.is_file());
+            if has_known_extension(&path) && may_be_file && !is_own_table(&path) {
                 self.paths.push(path);
             }
         }
@@ -161,7 +164,7 @@ impl Found {
             } else {
                 entry.path()
             };
-            if !matcher.is_match(path) {
+            if !matcher.is_match(path) || is_manifest(path) {
                 continue;
             }
             if path.is_file() {
@@ -239,6 +242,10 @@ impl Found {
 /// Sees whether a file can be opened, and holds text that can be read. A pipe is left alone, because what is in it comes once.
 fn check(path: &Path) -> io::Result<Checked> {
     let metadata = fs::metadata(path)?;
+    if is_socket(&metadata) {
+        let reason = "it is a socket, which cannot be read as a file; name a file, a folder, a pipe or `-`";
+        return Err(io::Error::other(reason));
+    }
     if !metadata.is_file() {
         return Ok(Checked::Bytes(None));
     }
@@ -321,6 +328,17 @@ fn without_parts(members: &mut Vec<(String, Member)>) {
     });
 }
 
+#[cfg(unix)]
+fn is_socket(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_socket()
+}
+
+#[cfg(not(unix))]
+fn is_socket(_: &Metadata) -> bool {
+    false
+}
+
 fn cannot_open(path: &Path, reason: io::Error) -> Error {
     Error::io("open", path.display(), reason)
 }
@@ -354,7 +372,17 @@ fn begins_with(entry: &DirEntry, prefix: &[u8]) -> bool {
     entry.file_name().as_encoded_bytes().starts_with(prefix)
 }
 
+/// What a run's manifest is called: it says how tables were made, and is no log although it is JSON.
+const MANIFEST_SUFFIX: &[u8] = b".manifest.json";
+
+fn is_manifest(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(MANIFEST_SUFFIX)
+}
+
 fn has_known_extension(path: &Path) -> bool {
+    if is_manifest(path) {
+        return false;
+    }
     let ends_in = |path: &Path, all: &[&str]| {
         let extension = path.extension();
         extension.is_some_and(|extension| all.iter().any(|known| extension.eq_ignore_ascii_case(known)))
@@ -434,7 +462,8 @@ mod tests {
             .collect()
     }
 
-    const FILES: [&str; 12] = [
+    const FILES: [&str; 13] = [
+        "calls.manifest.json",
         "packed/h.jsonl.gz",
         "packed/i.NDJSON.ZST",
         "packed/j.tar.gz",
@@ -556,7 +585,9 @@ mod tests {
         )
         .expect("a link");
         symlink(root.path().join("logs"), root.path().join("logs/loop")).expect("a link");
-        symlink(root.path().join("nowhere"), root.path().join("logs/broken.jsonl")).expect("a link");
         assert_eq!(names(&root, &["logs"]), ["logs/b.jsonl", "logs/link.jsonl"]);
+        symlink(root.path().join("nowhere"), root.path().join("logs/broken.jsonl")).expect("a link");
+        let refused = expand(&[root.path().join("logs").into()]).expect_err("a log cannot be opened");
+        assert!(refused.to_string().contains("broken.jsonl"), "{refused}");
     }
 }

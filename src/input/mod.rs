@@ -4,6 +4,7 @@ mod apart;
 mod document;
 mod encoding;
 mod expand;
+mod identity;
 mod open;
 mod rows;
 mod shards;
@@ -12,5 +13,6 @@ mod unpack;
 mod zip;
 
 pub use expand::{EXTENSIONS, Source, expand};
+pub use identity::{Identity, Stand};
 pub use shards::{Entry, Head, Limits, Shard, Shards, What, head};
 pub use share::{Share, ShareError, digest};

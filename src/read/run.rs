@@ -14,7 +14,7 @@ use parquet::file::metadata::ParquetMetaData;
 use super::entry::{Columns, Entries};
 use super::rows::Rows;
 use crate::error::Error;
-use crate::table::{OutputPaths, SCHEMA_VERSION, TABLES};
+use crate::table::{OutputPaths, SCHEMA_VERSION, TABLES, finish_killed_run};
 
 /// The four tables that one `ingest` wrote.
 #[derive(Clone, Debug)]
@@ -35,7 +35,10 @@ impl Run {
     ///
     /// What cannot be opened, is no table of toolscan, is of an older schema, or lacks one of the four.
     pub fn open(arg: &Path) -> Result<Self, Error> {
+        // Named by what was given to `--out`, or found from one of the tables.
+        finish_killed_run(&OutputPaths::from_arg(arg))?;
         let paths = paths(arg)?;
+        finish_killed_run(&paths)?;
         let calls = metadata(&paths.calls, "calls")?;
         for (path, table) in [
             (&paths.errors, "errors"),

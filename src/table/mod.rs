@@ -10,10 +10,18 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 mod calls;
 mod completions;
 mod counts;
+#[cfg(test)]
+mod crashes;
 mod encode;
 mod errors;
+#[cfg(test)]
+mod faults;
+mod files;
 mod finish_reason;
 mod groups;
+mod manifest;
+mod paths;
+mod place;
 mod rows;
 mod stats;
 mod sums;
@@ -26,10 +34,12 @@ pub use calls::CallsBuilder;
 pub use completions::{CompletionRow, CompletionsBuilder};
 pub use counts::Stats;
 pub use errors::ErrorsBuilder;
+pub use paths::OutputPaths;
+pub use place::{Place, finish_killed_run};
 pub use rows::{Batches, Rows};
 pub use stats::StatsRow;
 pub use sums::StatsSums;
-pub use write::{Output, OutputPaths};
+pub use write::{Output, Writing};
 
 /// Version of the tables' columns. It goes up when a column is added.
 pub const SCHEMA_VERSION: &str = "3";
@@ -196,7 +206,8 @@ pub fn docs() -> String {
          `calls.stats.parquet` side by side; `--out DIR/` writes `calls.parquet`, `errors.parquet`,\n\
          `completions.parquet` and `stats.parquet` into the directory. Spans and offsets are bytes, half open. JSON\n\
          is text. Every file carries `toolscan.version`, `toolscan.schema_version`, `toolscan.table` and\n\
-         `toolscan.options` as key-value metadata, and those of a run with `--shard` also `toolscan.shard`.\n",
+         `toolscan.options` as key-value metadata, and those of a run with `--shard` also `toolscan.shard`.\n\n\
+         `calls.manifest.json` stands beside them and says what they were made of: docs/reliability.md has its fields.\n",
     );
     for table in TABLES {
         let _ = write!(

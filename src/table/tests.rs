@@ -25,6 +25,11 @@ use crate::span::Span;
 
 const OPTIONS: &str = r#"{"strict":false}"#;
 
+const WRITING: Writing<'_> = Writing {
+    options: OPTIONS,
+    force: false,
+};
+
 fn pool(threads: usize) -> Arc<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     Arc::new(pool.expect("a pool can be made"))
@@ -126,11 +131,15 @@ fn batches(completions: usize, sizes: &[usize]) -> (Vec<Batches>, Stats) {
 }
 
 fn write(paths: &OutputPaths, limits: GroupLimits, threads: usize, batches: &[Batches], stats: &Stats) {
-    let mut output = Output::with_limits(paths, OPTIONS, limits, &pool(threads)).expect("it can be created");
+    let place = Arc::new(Place::new(paths.clone()));
+    let output = Output::with_limits(&place, WRITING, limits, &pool(threads));
+    let mut output = output.expect("it can be created");
     for batch in batches {
         output.write(batch.clone()).expect("it can be written");
     }
-    output.commit(stats.batch()).expect("it can be committed");
+    output
+        .commit(stats.batch(), serde_json::Map::new())
+        .expect("it can be committed");
 }
 
 fn all(paths: &OutputPaths) -> [&PathBuf; 4] {
@@ -272,7 +281,12 @@ fn a_run_given_up_leaves_earlier_output_and_no_half_file() {
     let paths = paths_in(&directory);
     fs::write(&paths.calls, "earlier").expect("it can be written");
     let (batches, stats) = batches(50, &[10]);
-    let mut output = Output::create(&paths, OPTIONS, &pool(1)).expect("it can be created");
+    let place = Arc::new(Place::new(paths.clone()));
+    let forced = Writing {
+        force: true,
+        ..WRITING
+    };
+    let mut output = Output::create(&place, forced, &pool(1)).expect("it can be created");
     output.write(batches[0].clone()).expect("it can be written");
     assert_eq!(fs::read(&paths.calls).expect("it is there"), b"earlier");
     drop(output);
@@ -287,12 +301,14 @@ fn a_run_given_up_leaves_earlier_output_and_no_half_file() {
     assert_eq!(names(&directory), ["calls.parquet"]);
     assert_eq!(fs::read(&paths.calls).expect("it is there"), b"earlier");
 
+    fs::remove_file(&paths.calls).expect("it can be removed");
     write(&paths, GroupLimits::default(), 1, &batches, &stats);
     assert_eq!(
         names(&directory),
         [
             "calls.completions.parquet",
             "calls.errors.parquet",
+            "calls.manifest.json",
             "calls.parquet",
             "calls.stats.parquet"
         ]
@@ -305,7 +321,8 @@ fn what_is_no_ordinary_file_is_not_replaced() {
     let directory = directory();
     let paths = paths_in(&directory);
     fs::create_dir(&paths.errors).expect("it can be made");
-    let refused = Output::create(&paths, OPTIONS, &pool(1))
+    let place = Arc::new(Place::new(paths));
+    let refused = Output::create(&place, WRITING, &pool(1))
         .err()
         .expect("it is refused");
     assert_eq!(refused.exit_code(), 2);

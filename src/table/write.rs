@@ -1,7 +1,5 @@
 //! Tables become Parquet files, encoded on all threads, that appear whole or not at all.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,70 +12,14 @@ use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory}
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::ThreadPool;
-use tempfile::NamedTempFile;
+use serde_json::{Map, Value};
 
 use super::encode::{Encoded, encode, note, properties};
+use super::files::Scratch;
 use super::groups::{GroupCutter, GroupLimits};
+use super::place::{Complete, Place};
 use super::{Batches, Table, calls, completions, errors, stats};
 use crate::error::Error;
-
-/// Where the four tables go.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutputPaths {
-    /// File of `calls`.
-    pub calls: PathBuf,
-    /// File of `errors`.
-    pub errors: PathBuf,
-    /// File of `completions`.
-    pub completions: PathBuf,
-    /// File of `stats`.
-    pub stats: PathBuf,
-}
-
-impl OutputPaths {
-    /// The paths that `--out` names. What ends in a slash, has no extension, or is a directory, gets
-    /// `calls.parquet`, `errors.parquet` and so on into it; else it is the file of `calls`, and the others stand
-    /// beside it: `x.parquet`, `x.errors.parquet`, `x.completions.parquet`, `x.stats.parquet`.
-    pub fn from_arg(arg: &Path) -> Self {
-        let is_directory = arg
-            .as_os_str()
-            .to_string_lossy()
-            .ends_with(std::path::is_separator)
-            || arg.extension().is_none()
-            || arg.is_dir();
-        if is_directory {
-            let file = |name: &str| arg.join(format!("{name}.parquet"));
-            return Self {
-                calls: file("calls"),
-                errors: file("errors"),
-                completions: file("completions"),
-                stats: file("stats"),
-            };
-        }
-        let file = |name: &str| {
-            let mut file = OsString::from(arg.file_stem().unwrap_or_default());
-            file.push(format!(".{name}."));
-            file.push(arg.extension().unwrap_or_default());
-            arg.with_file_name(file)
-        };
-        Self {
-            calls: arg.to_owned(),
-            errors: file("errors"),
-            completions: file("completions"),
-            stats: file("stats"),
-        }
-    }
-
-    /// The files with the names of their tables.
-    pub fn named(&self) -> [(&'static str, &Path); 4] {
-        [
-            ("calls", &self.calls),
-            ("errors", &self.errors),
-            ("completions", &self.completions),
-            ("stats", &self.stats),
-        ]
-    }
-}
 
 /// The four files while they are written, beside the places where they will be.
 ///
@@ -88,28 +30,49 @@ pub struct Output {
     errors: TableWriter,
     completions: TableWriter,
     stats: TableWriter,
+    claim: Claim,
+}
+
+/// How to write.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Writing<'w> {
+    /// JSON text that is kept with every table as `toolscan.options`.
+    pub options: &'w str,
+    /// Whether files that toolscan did not write are replaced.
+    pub force: bool,
 }
 
 impl Output {
-    /// Creates the temporary files, and the directories they stand in where there are none. `options` is the JSON
-    /// text that is kept with every table as `toolscan.options`. Row groups are encoded in `pool`; the caller
-    /// must not be one of its threads, for it waits for them.
-    pub fn create(paths: &OutputPaths, options: &str, pool: &Arc<ThreadPool>) -> Result<Self, Error> {
-        Self::with_limits(paths, options, GroupLimits::default(), pool)
+    /// Takes the place, with the directories that are missing, and creates scratch files there. Row groups are encoded
+    /// in `pool`; the caller must not be one of its threads, for it waits for them.
+    ///
+    /// # Errors
+    ///
+    /// When another run is writing there, or the place cannot be written; [`Error::Usage`] when something stands there
+    /// that is not to be replaced.
+    pub fn create(place: &Arc<Place>, writing: Writing<'_>, pool: &Arc<ThreadPool>) -> Result<Self, Error> {
+        Self::with_limits(place, writing, GroupLimits::default(), pool)
     }
 
     pub(super) fn with_limits(
-        paths: &OutputPaths,
-        options: &str,
+        place: &Arc<Place>,
+        writing: Writing<'_>,
         limits: GroupLimits,
         pool: &Arc<ThreadPool>,
     ) -> Result<Self, Error> {
-        let create = |table, path| TableWriter::create(table, path, options, limits, pool);
+        place.claim(writing.force)?;
+        let claim = Claim(Arc::clone(place));
+        let create = |table: &'static Table, target: &Path| {
+            let scratch = place.scratch(table.name)?;
+            TableWriter::create(table, target, scratch, writing.options, limits, pool)
+        };
+        let paths = place.paths();
         Ok(Self {
             calls: create(&calls::TABLE, &paths.calls)?,
             errors: create(&errors::TABLE, &paths.errors)?,
             completions: create(&completions::TABLE, &paths.completions)?,
             stats: create(&stats::TABLE, &paths.stats)?,
+            claim,
         })
     }
 
@@ -132,8 +95,14 @@ impl Output {
         }
     }
 
-    /// Writes the rows of `stats`, brings all files safely to the disk, and puts them into their places.
-    pub fn commit(mut self, stats: RecordBatch) -> Result<(), Error> {
+    /// Writes the rows of `stats`, brings all files safely to the disk, and puts them into their places. `about` is
+    /// what the manifest says of the run.
+    ///
+    /// # Errors
+    ///
+    /// When the disk refuses; then earlier files are as they were, or the new ones are whole and the next command
+    /// that reads or writes them puts them into their places.
+    pub fn commit(mut self, stats: RecordBatch, about: Map<String, Value>) -> Result<(), Error> {
         self.stats.write(stats)?;
         // `calls` last: where a new one stands, the others do too.
         let mut writers = [self.errors, self.completions, self.stats, self.calls];
@@ -144,22 +113,28 @@ impl Output {
         for writer in writers {
             complete.push(writer.complete()?);
         }
-        let directory = directory_of(&complete[0].target).to_owned();
-        for file in complete {
-            file.put_in_place()?;
-        }
-        sync_directory(&directory);
-        Ok(())
+        self.claim.0.publish(&complete, about)
+    }
+}
+
+/// A place that is held; given up when dropped.
+struct Claim(Arc<Place>);
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.0.abandon();
     }
 }
 
 /// One file while it is written.
 struct TableWriter {
+    table: &'static str,
     target: PathBuf,
-    file: SerializedFileWriter<NamedTempFile>,
+    file: SerializedFileWriter<Scratch>,
     schema: SchemaRef,
     factory: ArrowRowGroupWriterFactory,
     groups: GroupCutter,
+    rows: usize,
     /// How many row groups were sent to be encoded.
     sent: usize,
     /// The last of them, until it is in the file.
@@ -171,24 +146,26 @@ impl TableWriter {
     fn create(
         table: &Table,
         target: &Path,
+        scratch: Scratch,
         options: &str,
         limits: GroupLimits,
         pool: &Arc<ThreadPool>,
     ) -> Result<Self, Error> {
-        let temporary = temporary_beside(target)?;
         let schema = table.schema();
         let parquet_schema = ArrowSchemaConverter::new()
             .convert(&schema)
             .expect("the tables hold only types that Parquet has");
         let properties = Arc::new(properties(table, options));
-        let file = SerializedFileWriter::new(temporary, parquet_schema.root_schema_ptr(), properties)
+        let file = SerializedFileWriter::new(scratch, parquet_schema.root_schema_ptr(), properties)
             .map_err(|error| failed(target, error))?;
         Ok(Self {
+            table: table.name,
             target: target.to_owned(),
             factory: ArrowRowGroupWriterFactory::new(&file, Arc::clone(&schema)),
             file,
             schema,
             groups: GroupCutter::new(limits),
+            rows: 0,
             sent: 0,
             in_flight: None,
             pool: Arc::clone(pool),
@@ -196,6 +173,7 @@ impl TableWriter {
     }
 
     fn write(&mut self, batch: RecordBatch) -> Result<(), Error> {
+        self.rows += batch.num_rows();
         for group in self.groups.push(batch) {
             self.send(group)?;
         }
@@ -244,71 +222,15 @@ impl TableWriter {
             .map_err(|error| failed(&self.target, error))
     }
 
-    /// Finishes the file, and waits until it is on the disk.
-    fn complete(mut self) -> Result<CompleteFile, Error> {
+    /// Finishes the file.
+    fn complete(mut self) -> Result<Complete, Error> {
         self.receive()?;
         let closed = self.file.into_inner();
-        let temporary = closed.map_err(|error| failed(&self.target, error))?;
-        temporary
-            .as_file()
-            .sync_all()
-            .map_err(|cause| Error::io("sync", self.target.display(), cause))?;
-        Ok(CompleteFile {
-            target: self.target,
-            temporary,
+        Ok(Complete {
+            table: self.table,
+            scratch: closed.map_err(|error| failed(&self.target, error))?,
+            rows: self.rows as u64,
         })
-    }
-}
-
-/// A whole file that is on the disk, beside its place.
-struct CompleteFile {
-    target: PathBuf,
-    temporary: NamedTempFile,
-}
-
-impl CompleteFile {
-    fn put_in_place(self) -> Result<(), Error> {
-        self.temporary
-            .persist(&self.target)
-            .map_err(|refused| Error::io("rename into place", self.target.display(), refused.error))?;
-        Ok(())
-    }
-}
-
-/// A new file in the directory of `target`, with a name that listings hide; gone when dropped.
-fn temporary_beside(target: &Path) -> Result<NamedTempFile, Error> {
-    if target.exists() && !target.is_file() {
-        let message = format!(
-            "--out: {} is no ordinary file; name another output",
-            target.display()
-        );
-        return Err(Error::Usage(message));
-    }
-    let directory = directory_of(target);
-    fs::create_dir_all(directory)
-        .map_err(|cause| Error::io("create directory", directory.display(), cause))?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".toolscan-").suffix(".tmp");
-    // Readable for whom the user's umask lets read, not only for the user as scratch files are.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-        .tempfile_in(directory)
-        .map_err(|cause| Error::io("create a file in", directory.display(), cause))
-}
-
-fn directory_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        _ => Path::new("."),
-    }
-}
-
-/// Brings the new names themselves to the disk, as far as the system can: some file systems cannot, and by now the
-/// files stand in their places.
-fn sync_directory(directory: &Path) {
-    if cfg!(unix) {
-        let _ = File::open(directory).and_then(|directory| directory.sync_all());
     }
 }
 
@@ -325,7 +247,7 @@ fn failed(target: &Path, error: ParquetError) -> Error {
 }
 
 fn append(
-    file: &mut SerializedFileWriter<NamedTempFile>,
+    file: &mut SerializedFileWriter<Scratch>,
     chunks: Vec<ArrowColumnChunk>,
 ) -> parquet::errors::Result<()> {
     let mut group = file.next_row_group()?;

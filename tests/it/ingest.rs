@@ -81,6 +81,7 @@ fn a_file_out_has_the_others_beside_it() {
     let expected = [
         "calls.completions.parquet",
         "calls.errors.parquet",
+        "calls.manifest.json",
         "calls.parquet",
         "calls.stats.parquet",
     ];

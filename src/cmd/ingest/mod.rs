@@ -5,12 +5,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
 use toolscan::Error;
-use toolscan::input::{self, Source};
+use toolscan::input::{self, Identity, Source, Stand};
 use toolscan::merge::{self, PartNote};
 use toolscan::pipeline::{self, Summary};
-use toolscan::table::{Output, OutputPaths};
+use toolscan::table::{Output, OutputPaths, Place, Writing};
 
+use super::interrupt::clean_up_on_signals;
 use super::pool;
 use super::print::{print_json, say};
 use crate::cli::{IngestArgs, Settings};
@@ -25,32 +27,39 @@ pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
     let description = args.describe(&settings, tools.as_ref());
     let options = args.options(&settings, tools)?;
     let sources = input::expand(&args.inputs)?;
-    let paths = OutputPaths::from_arg(&args.out);
-    spare_inputs(&sources, &paths)?;
+    let place = Arc::new(Place::new(OutputPaths::from_arg(&args.out)));
+    spare_inputs(&sources, place.paths())?;
     let part = args.shard.map(|share| PartNote::new(share, &sources));
     let sources = match args.shard {
         Some(share) => share.of_sources(sources)?,
         None => sources,
     };
 
+    clean_up_on_signals(&place)?;
     let pool = Arc::new(pool(args.threads)?);
-    let mut output = Output::create(&paths, &description, &pool)?;
+    let writing = Writing {
+        options: &description,
+        force: args.force,
+    };
+    let mut output = Output::create(&place, writing, &pool)?;
     if let Some(part) = part {
         output.note(merge::NOTE, &part.text());
     }
+    let stands: Vec<_> = sources.iter().map(Stand::of).collect();
     let bar = progress(&sources, args.quiet);
     let summary = pipeline::run(&options, &sources, &pool, &mut output, &|bytes| bar.inc(bytes))?;
-    output.commit(summary.stats.batch())?;
-    bar.finish_and_clear();
+    let inputs = pool.install(|| identities(&sources, stands));
 
     let report = Report {
         summary: &summary,
-        sources: sources.len(),
+        inputs: &inputs,
         shard: args.shard,
-        paths: &paths,
+        paths: place.paths(),
         tools_field: options.fields.tools.as_ref().map(ToString::to_string),
         config: settings.config.path.as_deref(),
     };
+    output.commit(summary.stats.batch(), report.manifest(&description))?;
+    bar.finish_and_clear();
     if !args.quiet {
         say(&report.text());
     }
@@ -60,11 +69,20 @@ pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
     Ok(exit_code(&summary))
 }
 
+/// What the sources are known by, which `stands` had before they were read.
+fn identities(sources: &[Source], stands: Vec<Option<Stand>>) -> Vec<Identity> {
+    let sources = sources.par_iter().zip(stands);
+    sources
+        .map(|(source, stand)| Identity::of(source, stand))
+        .collect()
+}
+
 /// Refuses to write a table over a log that is to be read.
 fn spare_inputs(sources: &[Source], paths: &OutputPaths) -> Result<(), Error> {
-    let targets = [&paths.calls, &paths.errors, &paths.completions, &paths.stats];
-    let targets: Vec<_> = targets
+    let tables = paths.named().map(|(_, path)| path.to_owned());
+    let targets: Vec<_> = tables
         .iter()
+        .chain([&paths.manifest()])
         .filter_map(|path| path.canonicalize().ok())
         .collect();
     let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| targets.contains(&path));

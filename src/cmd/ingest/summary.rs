@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use toolscan::input::Share;
+use toolscan::input::{Identity, Share};
 use toolscan::pipeline::Summary;
 use toolscan::record::Format;
 use toolscan::table::OutputPaths;
@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 25;
 /// Everything to say at the end of a run.
 pub(super) struct Report<'r> {
     pub(super) summary: &'r Summary,
-    pub(super) sources: usize,
+    pub(super) inputs: &'r [Identity],
     pub(super) shard: Option<Share>,
     pub(super) paths: &'r OutputPaths,
     /// Where the user says that records have their tools.
@@ -48,7 +48,7 @@ impl Report<'_> {
         text += &format!(
             "{} in {}: {} with completions",
             count(summary.records, "record"),
-            count(self.sources as u64, "source"),
+            count(self.inputs.len() as u64, "source"),
             grouped(summary.records_with_completions),
         );
         let unusable: u64 = summary.unusable_records.values().sum();
@@ -80,6 +80,14 @@ impl Report<'_> {
         {
             let path = visible::line(path);
             text += &format!("no record has tools at `{path}`, where --tools-field says that they are\n");
+        }
+        if let Some(changed) = self.inputs.iter().find(|input| input.changed) {
+            let number = self.inputs.iter().filter(|input| input.changed).count();
+            text += &format!(
+                "{} changed or vanished while the run went on, such as {}: its tables may hold parts of both\n",
+                count(number as u64, "source"),
+                visible::line(&changed.name),
+            );
         }
         if let Some(config) = self.config {
             text += &format!("settings from {}\n", config.display());
@@ -124,13 +132,38 @@ impl Report<'_> {
         let query = format!(
             "FROM '{errors}' SELECT model, syntax, code, detail, count(*) AS n GROUP BY ALL ORDER BY n DESC LIMIT 20"
         );
+        text += &format!("{:12} {}\n", "manifest", self.paths.manifest().display());
         text + &format!("\nGo on with:\n  duckdb -c {}\n", in_shell(&query))
     }
 
     /// The report for programs.
     pub(super) fn json(&self) -> Value {
+        let rows = self.summary.stats.rows();
+        let groups = rows.iter().filter(|row| row.level != "all").map(group);
+        let tables = self
+            .paths
+            .named()
+            .map(|(name, path)| (name.to_owned(), json!(path.display().to_string())));
+        let mut fields = self.counts();
+        fields.insert("groups".into(), groups.collect());
+        fields.insert("tables".into(), Value::Object(tables.into_iter().collect()));
+        let manifest = self.paths.manifest().display().to_string();
+        fields.insert("manifest".into(), json!(manifest));
+        Value::Object(fields)
+    }
+
+    /// What the manifest says of the run. `options` are those that bear on the result, as JSON text.
+    pub(super) fn manifest(&self, options: &str) -> Map<String, Value> {
+        let options: Value = serde_json::from_str(options).expect("it was written as JSON");
+        let mut fields = Map::from_iter([("options".to_owned(), options)]);
+        fields.extend(self.counts());
+        fields.insert("inputs".into(), json!(self.inputs));
+        fields
+    }
+
+    /// The counts of the whole run.
+    fn counts(&self) -> Map<String, Value> {
         let summary = self.summary;
-        let rows = summary.stats.rows();
         let unusable = summary.unusable_records.iter();
         let unusable: Map<_, _> = unusable
             .map(|(code, count)| (code.name().to_owned(), json!(count)))
@@ -139,14 +172,10 @@ impl Report<'_> {
         let formats: Map<_, _> = formats
             .filter_map(|(format, count)| Some(((*format)?.to_owned(), json!(count))))
             .collect();
-        let tables = self
-            .paths
-            .named()
-            .map(|(name, path)| (name.to_owned(), json!(path.display().to_string())));
         let unusable_tools = summary.unusable_tools.as_ref();
-        let mut object = json!({
+        let read = json!({
             "toolscan": env!("CARGO_PKG_VERSION"),
-            "sources": self.sources,
+            "sources": self.inputs.len(),
             "shard": self.shard.map(|share| share.to_string()),
             "truncated_sources": summary.truncated_sources,
             "bytes": summary.bytes,
@@ -157,14 +186,13 @@ impl Report<'_> {
             "records_with_unusable_tools": unusable_tools.map_or(0, |(number, _)| *number),
             "formats": formats,
         });
-        let fields = object.as_object_mut().expect("it was made an object above");
-        let (all, groups): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.level == "all");
-        for row in all {
+        let Value::Object(mut fields) = read else {
+            unreachable!("it was written as an object")
+        };
+        for row in summary.stats.rows().iter().filter(|row| row.level == "all") {
             fields.extend(counts(row));
         }
-        fields.insert("groups".into(), groups.into_iter().map(group).collect());
-        fields.insert("tables".into(), Value::Object(tables.into_iter().collect()));
-        object
+        fields
     }
 }
 
