@@ -50,6 +50,7 @@ pub mod syntax;
 pub mod table;
 pub mod text;
 pub mod validate;
+mod vector;
 
 pub use call::{Call, Termination};
 pub use diagnostic::{CODES, Code, CodeInfo, CodeSet, Diagnostic, EXAMPLE_TOOLS, Example, Finding, Severity};

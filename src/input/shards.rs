@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::mem;
 use std::ops::Range;
+use std::slice;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::{memchr, memchr_iter, memrchr};
@@ -79,7 +80,10 @@ pub(super) const SHOWN_BYTES: usize = 4 << 20;
 pub(super) const SHOWN_RECORDS: usize = 64;
 
 /// Buffers that wait to be used again.
-type Pool = Arc<Mutex<Vec<Vec<u8>>>>;
+type Pool = Arc<Mutex<Vec<Buffers>>>;
+
+/// The bytes of a shard, and where its lines end.
+type Buffers = (Vec<u8>, Vec<usize>);
 
 impl<'w> Shards<'w> {
     /// The shards of these sources. Where `fields` has the text decides what is a record in a JSON document.
@@ -102,7 +106,7 @@ impl<'w> Shards<'w> {
         self
     }
 
-    fn buffer(&self) -> Vec<u8> {
+    fn buffers(&self) -> Buffers {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         pool.pop().unwrap_or_default()
     }
@@ -138,8 +142,10 @@ impl Iterator for Shards<'_> {
     type Item = Shard;
 
     fn next(&mut self) -> Option<Shard> {
+        let (bytes, line_ends) = self.buffers();
         let mut shard = Shard {
-            bytes: self.buffer(),
+            bytes,
+            line_ends,
             pieces: Vec::new(),
             taken: 0,
             limits: self.limits,
@@ -345,14 +351,13 @@ impl Reading {
             None => end,
         };
         if whole > start {
-            let lines = memchr_iter(b'\n', &shard.bytes[start..whole]).count();
-            self.add(
-                source,
-                (whole - start) as u64,
-                Stands::Records(start..whole),
-                shard,
-            );
-            self.line += lines as u64;
+            let first = shard.line_ends.len();
+            let ends = memchr_iter(b'\n', &shard.bytes[start..whole]).map(|newline| start + newline);
+            shard.line_ends.extend(ends);
+            let lines = first..shard.line_ends.len();
+            let records = Stands::Records(start..whole, lines.clone());
+            self.add(source, (whole - start) as u64, records, shard);
+            self.line += lines.len() as u64;
         }
         if end > whole {
             self.add(source, (end - whole) as u64, Stands::Fragment(whole..end), shard);
@@ -414,6 +419,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Some whole records of one source, or of several small ones.
 pub struct Shard {
     pub(super) bytes: Vec<u8>,
+    /// Where line breaks stand in its lines.
+    line_ends: Vec<usize>,
     pieces: Vec<Piece>,
     taken: u64,
     pub(super) limits: Limits,
@@ -431,8 +438,8 @@ struct Piece {
 
 /// What stands in a piece; the ranges are of the shard's bytes.
 pub(super) enum Stands {
-    /// Lines.
-    Records(Range<usize>),
+    /// Lines, and which of the shard's line ends are theirs.
+    Records(Range<usize>, Range<usize>),
     /// One record, on however many lines.
     Record(Range<usize>),
     Fragment(Range<usize>),
@@ -457,18 +464,20 @@ impl Shard {
     /// What stands in it, in order. Blank lines are no entries.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         self.pieces.iter().flat_map(|piece| {
-            let (lines, alone) = match &piece.stands {
-                Stands::Records(range) => (&self.bytes[range.clone()], None),
-                Stands::Record(range) => (&[][..], Some(self.record(&self.bytes[range.clone()]))),
-                Stands::Fragment(range) => (&[][..], Some(What::Fragment(&self.bytes[range.clone()]))),
+            let (lines, ends, alone) = match &piece.stands {
+                Stands::Records(lines, ends) => (lines.clone(), ends.clone(), None),
+                Stands::Record(range) => (0..0, 0..0, Some(self.record(&self.bytes[range.clone()]))),
+                Stands::Fragment(range) => (0..0, 0..0, Some(What::Fragment(&self.bytes[range.clone()]))),
                 Stands::TooLarge { head, bytes } => {
                     let head = &self.bytes[head.clone()];
-                    (&[][..], Some(What::TooLarge { head, bytes: *bytes }))
+                    (0..0, 0..0, Some(What::TooLarge { head, bytes: *bytes }))
                 }
-                Stands::End(error) => (&[][..], Some(What::Truncated(error))),
+                Stands::End(error) => (0..0, 0..0, Some(What::Truncated(error))),
             };
             let lines = Lines {
-                rest: lines,
+                bytes: &self.bytes[..lines.end],
+                ends: self.line_ends[ends].iter(),
+                at: lines.start,
                 line: piece.line,
                 offset: piece.offset,
             };
@@ -503,20 +512,28 @@ impl Shard {
 
 impl Drop for Shard {
     fn drop(&mut self) {
-        let mut bytes = mem::take(&mut self.bytes);
-        if bytes.capacity() <= self.limits.shard_bytes.saturating_mul(2) {
-            bytes.clear();
-            self.pool
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(bytes);
+        let (mut bytes, mut line_ends) = (mem::take(&mut self.bytes), mem::take(&mut self.line_ends));
+        // What a rare shard needed is given back to the system.
+        if bytes.capacity() > self.limits.shard_bytes.saturating_mul(2) {
+            return;
         }
+        bytes.clear();
+        line_ends.clear();
+        line_ends.shrink_to(self.limits.shard_bytes / 64);
+        self.pool
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((bytes, line_ends));
     }
 }
 
 /// The lines that are not blank, each with its number, its offset and its bytes.
 struct Lines<'a> {
-    rest: &'a [u8],
+    bytes: &'a [u8],
+    /// Where the line breaks stand.
+    ends: slice::Iter<'a, usize>,
+    /// Where the next line begins.
+    at: usize,
     line: u64,
     offset: u64,
 }
@@ -525,13 +542,13 @@ impl<'a> Iterator for Lines<'a> {
     type Item = (u64, u64, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.rest.is_empty() {
-            let length = memchr(b'\n', self.rest).unwrap_or(self.rest.len());
-            let (line, offset, bytes) = (self.line, self.offset, &self.rest[..length]);
-            let passed = self.rest.len().min(length + 1);
-            self.rest = &self.rest[passed..];
+        while self.at < self.bytes.len() {
+            let end = self.ends.next().copied().unwrap_or(self.bytes.len());
+            let (line, offset, bytes) = (self.line, self.offset, &self.bytes[self.at..end]);
+            let next = self.bytes.len().min(end + 1);
             self.line += 1;
-            self.offset += passed as u64;
+            self.offset += (next - self.at) as u64;
+            self.at = next;
             if !bytes.trim_ascii().is_empty() {
                 return Some((line, offset, bytes.strip_suffix(b"\r").unwrap_or(bytes)));
             }

@@ -6,6 +6,7 @@
 use crate::diagnostic::Code;
 use crate::span::Span;
 
+mod escapes;
 mod fields;
 mod find;
 mod format;

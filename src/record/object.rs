@@ -16,14 +16,26 @@ pub(super) struct Object<'a> {
 impl<'a> Object<'a> {
     /// Goes once over the value.
     pub(super) fn of(value: Value<'a>) -> Result<Self, Fault> {
-        let mut members = Vec::new();
+        let mut object = Self::without_members(value);
         let mut cursor = value.cursor();
         if cursor.enter_object() {
             while let Some(key) = cursor.next_key()? {
-                members.push((key_text(key), cursor.value()?));
+                object.add(key, cursor.value()?);
             }
         }
-        Ok(Self { value, members })
+        Ok(object)
+    }
+
+    /// A value of which somebody else finds the members.
+    pub(super) fn without_members(value: Value<'a>) -> Self {
+        // Few records have more.
+        let members = Vec::with_capacity(16);
+        Self { value, members }
+    }
+
+    /// Adds a member whose key stands so in the record.
+    pub(super) fn add(&mut self, key: &'a [u8], value: Value<'a>) {
+        self.members.push((key_text(key), value));
     }
 
     /// The value itself.

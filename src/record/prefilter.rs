@@ -5,10 +5,7 @@
 //! rest it is enough to know the characters with which anchors begin: a text that spells one of them by `\u` is
 //! decoded and scanned.
 
-use memchr::{memchr_iter, memmem};
-
-use super::find::find;
-use super::string::Escape;
+use super::escapes::text_length;
 use crate::needles::Needles;
 use crate::text::is_space;
 
@@ -25,35 +22,11 @@ pub struct Prefilter {
 impl Prefilter {
     /// A filter for texts that could hold one of these byte strings ([`crate::Scanner::anchors`]).
     pub fn new(anchors: &[Vec<u8>]) -> Self {
-        let mut spelled = Spelled::default();
-        let mut wanted: Vec<Vec<u8>> = Vec::new();
-        for anchor in anchors {
-            let (beginning, rest_is_text) = beginning(anchor);
-            if rest_is_text {
-                beginning.chars().for_each(|character| spelled.add(character));
-                wanted.extend(spellings(beginning));
-            } else {
-                spelled.add_all();
-                wanted.push(anchor.clone());
-            }
-        }
-        wanted.sort_by_key(Vec::len);
-        let mut needles: Vec<Vec<u8>> = Vec::new();
-        for needle in wanted {
-            if !needles.iter().any(|kept| needle.starts_with(kept)) {
-                needles.push(needle);
-            }
-        }
+        let (needles, spelled) = wanted(anchors);
         Self {
             needles: Needles::new(&needles),
             spelled,
         }
-    }
-
-    /// How many times it goes over a text for needles, at the most.
-    #[cfg(test)]
-    fn passes(&self) -> usize {
-        self.needles.passes()
     }
 
     /// The decoded length of a string in which nothing can be found, or `None` if it has to be decoded: because
@@ -63,63 +36,32 @@ impl Prefilter {
         if may_begin_with_json(text) || self.needles.any(raw) {
             return None;
         }
-        if let Some(escapes) = short_escapes(raw) {
-            return Some(raw.len() - escapes);
-        }
-        let (mut bytes, mut from) = (raw.len(), 0);
-        while let Some(length) = find(b'\\', &raw[from..]) {
-            let at = from + length;
-            let escape = Escape::read(&raw[at..])?;
-            let character = escape.character?;
-            if escape.numeric && self.spelled.contains(character) {
-                return None;
-            }
-            bytes -= escape.length - character.len_utf8();
-            from = at + escape.length;
-        }
-        Some(bytes)
+        text_length(raw, |spelled| !self.spelled.contains(spelled))
     }
 }
 
-/// How many escapes there are, each two bytes for one, if all are short ones: if every backslash has a byte behind it
-/// that makes one. Written without branches, so that the compiler makes vector instructions of it.
-fn short_escapes(raw: &[u8]) -> Option<usize> {
-    let short = |byte: u8| {
-        (byte == b'n')
-            | (byte == b'"')
-            | (byte == b'\\')
-            | (byte == b'/')
-            | (byte == b't')
-            | (byte == b'r')
-            | (byte == b'b')
-            | (byte == b'f')
-    };
-    if raw.ends_with(b"\\") {
-        return None;
-    }
-    let behind = raw.get(1..).unwrap_or_default();
-    let (mut backslashes, mut pairs) = (0, 0);
-    // Counts of a byte each hold what stands in as many bytes.
-    let chunk = usize::from(u8::MAX);
-    for (bytes, behind) in raw.chunks(chunk).zip(behind.chunks(chunk)) {
-        let (mut odd, mut single, mut double) = (0_u8, 0_u8, 0_u8);
-        for (&byte, &next) in bytes.iter().zip(behind) {
-            let escapes = byte == b'\\';
-            odd |= u8::from(escapes & !short(next));
-            single += u8::from(escapes);
-            double += u8::from(escapes & (next == b'\\'));
+/// What to look for, and which characters matter when they are spelled by `\u`.
+fn wanted(anchors: &[Vec<u8>]) -> (Vec<Vec<u8>>, Spelled) {
+    let mut spelled = Spelled::default();
+    let mut wanted: Vec<Vec<u8>> = Vec::new();
+    for anchor in anchors {
+        let (beginning, rest_is_text) = beginning(anchor);
+        if rest_is_text {
+            beginning.chars().for_each(|character| spelled.add(character));
+            wanted.extend(spellings(beginning));
+        } else {
+            spelled.add_all();
+            wanted.push(anchor.clone());
         }
-        if odd != 0 {
-            return None;
+    }
+    wanted.sort_by_key(Vec::len);
+    let mut needles: Vec<Vec<u8>> = Vec::new();
+    for needle in wanted {
+        if !needles.iter().any(|kept| needle.starts_with(kept)) {
+            needles.push(needle);
         }
-        backslashes += usize::from(single);
-        pairs += usize::from(double);
     }
-    if pairs == 0 {
-        return Some(backslashes);
-    }
-    // Of two backslashes in a row the second is what the first stands for.
-    Some(memchr_iter(b'\\', raw).count() - memmem::find_iter(raw, "\\\\").count())
+    (needles, spelled)
 }
 
 /// The shortest beginning of an anchor that is worth looking for: its leading ASCII characters, or as many
@@ -212,7 +154,6 @@ fn last_unit(character: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::needles::{FEWEST_PASSES, MOST_NEEDLES};
     use crate::record::string::{Losses, decode};
     use crate::{ScanOptions, Scanner, syntax};
 
@@ -224,12 +165,7 @@ mod tests {
     #[test]
     fn the_search_stays_fast() {
         let scanner = Scanner::new(syntax::all(), ScanOptions::default());
-        let passes = Prefilter::new(scanner.anchors()).passes();
-        assert!(
-            passes <= FEWEST_PASSES,
-            "{passes} passes over each text are more than {FEWEST_PASSES}: a group holds more than \
-             {MOST_NEEDLES} needles; give the syntaxes fewer or shorter anchors, such as one for several forms"
-        );
+        crate::needles::assert_quick(&wanted(scanner.anchors()).0);
     }
 
     #[test]

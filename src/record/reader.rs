@@ -116,7 +116,7 @@ impl Reader {
     }
 
     fn read_turns_before(&mut self, line: &[u8]) -> Result<Vec<String>, Fault> {
-        let outline = self.outliner.outline(line)?;
+        let outline = self.outliner.outline(line, None)?;
         let drafts = places::drafts(&outline, &self.fields)?;
         let Some(key) = places::conversation_before(&outline, &self.fields, &drafts) else {
             return Ok(Vec::new());
@@ -133,18 +133,19 @@ impl Reader {
             validate(line)?;
         }
         let fields = &*self.fields;
-        let outline = self.outliner.outline(line)?;
+        let asks_shapes = match self.order {
+            Order::ShapesFirst => true,
+            Order::GuessFirst => self.guess.format.is_some(),
+        };
+        let mut object =
+            (asks_shapes && fields.text.is_empty()).then(|| Object::without_members(whole(line)));
+        let outline = self.outliner.outline(line, object.as_mut())?;
         // An empty name asks for nothing, so that what is expected in general holds.
         record.expected =
             word_at(&outline, fields.expected.as_ref(), EXPECTED)?.filter(|name| !name.is_empty());
         if let Some(path) = &fields.tools {
             record.tools = first(&outline, path)?.map(source);
         }
-        let object = match self.order {
-            _ if !fields.text.is_empty() => None,
-            Order::ShapesFirst => Some(Object::of(whole(line))?),
-            Order::GuessFirst => self.guess.format.map(|_| Object::of(whole(line))).transpose()?,
-        };
         if let Some(object) = &object {
             let known = all().iter().filter(|known| match self.guess.format {
                 Some(format) => known.shape.name == format.name(),

@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
-use super::find::find;
+use super::escapes::raw_length;
 use crate::span::Span;
 
 /// Why the structure of a record cannot be followed.
@@ -241,7 +241,7 @@ impl<'a> Cursor<'a> {
     /// Goes behind the string that opens here.
     fn pass_string(&mut self) -> Result<(), Fault> {
         let inside = self.at + 1;
-        match string_length(&self.record[inside..]) {
+        match raw_length(&self.record[inside..]) {
             Some(length) => self.at = inside + length + 1,
             None => {
                 let span = Span::new(self.at, self.record.len());
@@ -305,25 +305,6 @@ pub(super) fn key_text(raw: &[u8]) -> Cow<'_, [u8]> {
         Ok(()) => text.into_bytes().into(),
         Err(_) => raw.into(),
     }
-}
-
-/// How many bytes stand before the quote that closes a string. Looks back over the backslashes before each
-/// quote; since these runs do not overlap, that is linear.
-fn string_length(inside: &[u8]) -> Option<usize> {
-    // Most strings are short and hold no quote.
-    let first = find(b'"', inside)?;
-    if !is_escaped(inside, first) {
-        return Some(first);
-    }
-    let behind = first + 1;
-    let quotes = memchr_iter(b'"', &inside[behind..]).map(|quote| behind + quote);
-    quotes.into_iter().find(|&quote| !is_escaped(inside, quote))
-}
-
-/// Whether an odd number of backslashes stands before the quote.
-fn is_escaped(inside: &[u8], quote: usize) -> bool {
-    let before = inside[..quote].iter().rev();
-    before.take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
 /// Whether JSON allows the byte between its tokens.

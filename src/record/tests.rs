@@ -37,6 +37,30 @@ fn codes(problems: &[Problem]) -> Vec<Code> {
 }
 
 #[test]
+fn the_record_before_changes_nothing() {
+    let long = format!(r#"{{"{}": 1, "": "e", "id": 2, "text": "f"}}"#, "k".repeat(1000));
+    let lines = [
+        r#"{"id": 1, "completion": "a", "model": "m"}"#,
+        r#"{"completion": "b", "id": "1", "x": 1, "finish_reason": "stop"}"#,
+        r#"{"id": 1, "id": 2, "text": "c", "completion": "d"}"#,
+        r#"{"x": 1, "": "no", "": 2, "i\u0064": 3, "text": ""}"#,
+        r#"{"": "g", "text": "h"}"#,
+        r#"{"id": {}, "model": ["#,
+        r#"[1]"#,
+        "{}",
+        &long,
+    ];
+    let (mut reader, mut record) = (Reader::new(Arc::new(Fields::default())), Record::default());
+    for before in lines {
+        for line in lines {
+            reader.read(before.as_bytes(), &mut record);
+            reader.read(line.as_bytes(), &mut record);
+            assert_eq!(record, read(line), "{before} {line}");
+        }
+    }
+}
+
+#[test]
 fn the_first_key_that_holds_text_wins() {
     let cases: &[(&str, &str)] = &[
         (r#"{"completion":"a"}"#, "a"),

@@ -126,6 +126,10 @@ impl Scanner {
 
     /// As [`Scanner::scan`], for a completion of which more is known: turns before it, tools that it was offered.
     pub fn scan_turn<'t>(&self, text: &'t str, turn: Turn<'_>) -> Scan<'t> {
+        // What was not decoded, because it holds nothing, comes as an empty text.
+        if text.is_empty() {
+            return Scan::default();
+        }
         let marks = self.finder.find(text, &self.syntaxes);
         if marks.hits.is_empty() && !self.may_begin_with_calls(text) {
             return Scan::default();

@@ -162,14 +162,23 @@ impl Stats {
     }
 
     fn group(&mut self, keys: &Keys<'_>) -> &mut Group {
-        if !self
+        // Most logs have few groups.
+        const NEAR: usize = 8;
+        let last = self
             .groups
             .get(self.last)
-            .is_some_and(|(owner, _)| owner.is(keys))
-        {
-            self.last = self.place(&Owner {
-                model: keys.model.map(str::to_owned),
-                expected: keys.expected_syntax.map(str::to_owned),
+            .is_some_and(|(owner, _)| owner.is(keys));
+        if !last {
+            let near = self
+                .groups
+                .iter()
+                .take(NEAR)
+                .position(|(owner, _)| owner.is(keys));
+            self.last = near.unwrap_or_else(|| {
+                self.place(&Owner {
+                    model: keys.model.map(str::to_owned),
+                    expected: keys.expected_syntax.map(str::to_owned),
+                })
             });
         }
         &mut self.groups[self.last].1

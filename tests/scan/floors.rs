@@ -16,6 +16,7 @@ const FLOORS: &[&[&str]] = &[
         "shown",
         "statistics",
         "text",
+        "vector",
     ],
     &["body", "syntax"],
     &["record", "scan", "validate"],
@@ -28,6 +29,7 @@ const FLOORS: &[&[&str]] = &[
 const SAME_FLOOR: &[(&str, &str)] = &[
     ("call", "diagnostic"),
     ("call", "span"),
+    ("needles", "vector"),
     ("diagnostic", "span"),
     ("syntax", "body"),
     ("cmd", "cli"),

@@ -1,25 +1,18 @@
-//! Byte strings that are looked for all at once, by vector instructions.
-//!
-//! These are quick only as long as few places of a text look like a needle at first sight, and that is told by the
-//! first four bytes of at most [`MOST_NEEDLES`] needles. Hence the needles go in groups: those of four ASCII bytes and
-//! more, shorter ones, and those that no text of ASCII alone can hold.
+//! The same on every machine, by a library, which is quick only with few needles of like kind. Hence the needles go in
+//! groups: those of four ASCII bytes and more, shorter ones, and those that no text of ASCII alone can hold.
 
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Input, Span};
 
 /// How many needles are looked for at once. More of them are looked for one group after the other.
-pub(crate) const MOST_NEEDLES: usize = 64;
+const MOST_NEEDLES: usize = 64;
 
 /// Bytes of a needle that are compared at first sight.
 const SIGHT: usize = 4;
 
-/// How often a text is gone over, as long as the needles of each group fit into one pass.
-#[cfg(test)]
-pub(crate) const FEWEST_PASSES: usize = 3;
-
 /// A set of needles, none of which begins with another one.
 #[derive(Debug)]
-pub(crate) struct Needles {
+pub(super) struct Groups {
     groups: Vec<Group>,
 }
 
@@ -48,8 +41,8 @@ enum Search {
     Automaton(AhoCorasick),
 }
 
-impl Needles {
-    pub(crate) fn new(needles: &[Vec<u8>]) -> Self {
+impl Groups {
+    pub(super) fn new(needles: &[Vec<u8>]) -> Self {
         let kind = |needle: &[u8]| match needle {
             needle if !needle.is_ascii() => Kind::BeyondAscii,
             needle if needle.len() < SIGHT => Kind::Short,
@@ -71,18 +64,18 @@ impl Needles {
 
     /// How many times a text is gone over, at the most.
     #[cfg(test)]
-    pub(crate) fn passes(&self) -> usize {
+    pub(super) fn passes(&self) -> usize {
         self.groups.len()
     }
 
     /// Whether any needle stands in `text`.
-    pub(crate) fn any(&self, text: &[u8]) -> bool {
+    pub(super) fn any(&self, text: &[u8]) -> bool {
         self.groups_for(text)
             .any(|group| group.search.first(text, 0).is_some())
     }
 
     /// Every place in `text` at which a needle stands, with the needle's place in the set; group by group.
-    pub(crate) fn each(&self, text: &[u8], mut found: impl FnMut(usize, usize)) {
+    pub(super) fn each(&self, text: &[u8], mut found: impl FnMut(usize, usize)) {
         for group in self.groups_for(text) {
             let mut from = 0;
             while let Some((at, needle)) = group.search.first(text, from) {
@@ -134,49 +127,5 @@ impl Search {
             Self::Automaton(automaton) => automaton.find(Input::new(text).range(from..)),
         }?;
         Some((found.start(), found.pattern().as_usize()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found(needles: &[Vec<u8>], text: &[u8]) -> Vec<(usize, usize)> {
-        let mut found = Vec::new();
-        Needles::new(needles).each(text, |at, needle| found.push((at, needle)));
-        found.sort_unstable();
-        found
-    }
-
-    #[test]
-    fn finds_what_a_plain_search_finds() {
-        let needles = ["ab>", "abcd", "bcde", "<é", "🛠️", "✂"].map(|needle| needle.as_bytes().to_vec());
-        let texts = [
-            "",
-            "a",
-            "ab>",
-            "abcde",
-            "abcdeab>abcd",
-            "x🛠️ab>✂<é bcdé",
-            "🛠🛠️",
-            "é",
-        ];
-        for text in texts.map(str::as_bytes) {
-            let plain: Vec<(usize, usize)> = (0..text.len())
-                .flat_map(|at| (0..needles.len()).map(move |needle| (at, needle)))
-                .filter(|&(at, needle)| text[at..].starts_with(&needles[needle]))
-                .collect();
-            assert_eq!(found(&needles, text), plain);
-            assert_eq!(Needles::new(&needles).any(text), !plain.is_empty());
-        }
-    }
-
-    #[test]
-    fn any_number_of_needles_is_found() {
-        let needles: Vec<Vec<u8>> = (0..300)
-            .map(|number| format!("<{number:03}").into_bytes())
-            .collect();
-        assert_eq!(Needles::new(&needles).passes(), 5);
-        assert_eq!(found(&needles, b".<299<000"), [(1, 299), (5, 0)]);
     }
 }
