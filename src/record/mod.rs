@@ -19,6 +19,7 @@ mod problem;
 mod reader;
 mod shapes;
 mod skim;
+mod stream;
 mod string;
 mod validate;
 
@@ -26,6 +27,7 @@ pub use fields::{Fields, Path, PathError};
 pub use format::{Format, Guess, SNIFFED_RECORDS, Sniff, UnknownFormat};
 pub use prefilter::Prefilter;
 pub use reader::Reader;
+pub use stream::{Joined, Joiner};
 
 /// One log entry, understood as far as the tables need it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -65,6 +65,8 @@ pub(super) enum Place {
     TextTurns,
     /// Each match is a list of the items that the Responses API writes.
     Items,
+    /// Each match is a list of the chunks of a stream.
+    Chunks,
     /// Each match is a record of some other shape, or its JSON text, or a text.
     Record,
     /// Each match is something that the shape reads itself.
@@ -102,6 +104,10 @@ macro_rules! shapes {
 }
 
 shapes! {
+    openai_stream,
+    anthropic_stream,
+    responses_stream,
+    chunk_list,
     nemo_gym,
     mint,
     tau_bench,

@@ -8,6 +8,7 @@ use crate::record::object::Object;
 use crate::record::places::{Draft, is_word};
 use crate::record::reader::{Decoder, word};
 use crate::record::skim::{Cursor, Fault, Kind, Value};
+use crate::record::stream::{join_list, join_text};
 use crate::record::{Identity, Problem, Record};
 use crate::span::Span;
 
@@ -122,6 +123,10 @@ impl<'r> Reading<'r> {
                 for value in values {
                     self.nested_record(value)?;
                 }
+            } else if matches!(place, Place::Chunks) {
+                for list in values {
+                    self.streams(&join_list(list)?);
+                }
             } else {
                 let mut drafts = Vec::new();
                 for value in values {
@@ -174,6 +179,9 @@ impl<'r> Reading<'r> {
             if inner.starts_with(['{', '[']) && self.json_text(inner.as_bytes()) {
                 return Ok(());
             }
+            if self.streams(&join_text(inner)) {
+                return Ok(());
+            }
             let mut drafts = Vec::new();
             draft(Place::Texts, value, &mut drafts)?;
             return self.push(drafts, None);
@@ -182,6 +190,15 @@ impl<'r> Reading<'r> {
         let done = self.any_shape(&Object::of(value)?);
         self.nested -= 1;
         done
+    }
+
+    /// Reads the records that streams were joined to. False where there is nothing in them.
+    fn streams(&mut self, records: &[Vec<u8>]) -> bool {
+        let before = self.record.completions.len();
+        for record in records {
+            self.json_text(record);
+        }
+        self.record.completions.len() > before
     }
 
     /// Reads a text as a record. False, with nothing read, where it is none.
@@ -306,7 +323,7 @@ fn draft<'a>(place: Place, value: Value<'a>, drafts: &mut Vec<Draft<'a>>) -> Res
         }
         Place::Items => items::drafts(value, drafts)?,
         Place::Custom(read) => read(value, drafts)?,
-        Place::Record => {}
+        Place::Record | Place::Chunks => {}
     }
     Ok(())
 }
