@@ -25,6 +25,8 @@
 pub mod body;
 mod call;
 mod diagnostic;
+#[cfg(feature = "tools")]
+mod digest;
 mod error;
 #[cfg(feature = "cli")]
 pub mod generate;

@@ -22,6 +22,7 @@ pub fn options(scanner: Scanner) -> Options {
         fields: Fields::default(),
         expectation: Expectation::new(names),
         offers: Offers::new(None, Dialect::default()),
+        requests: None,
         model: None,
         validate_records: false,
         limits: Limits::default(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 use toolscan::input::{Limits, Share};
-use toolscan::pipeline::{Expectation, Offers, Options};
+use toolscan::pipeline::{Expectation, Offers, Options, Requests};
 use toolscan::record::{Fields, Format, Path, PathError};
 use toolscan::validate::tools::Toolset;
 use toolscan::{Error, Think, syntax};
@@ -50,6 +50,10 @@ pub(crate) struct IngestArgs {
     /// Field with the tools that a record's model was offered, e.g. `request.body.tools`; they win over the files.
     #[arg(long, value_name = "PATH", help_heading = "Tools")]
     pub(crate) tools_field: Option<Path>,
+
+    /// Take the tools, and the model where the log names none, from this file of batch requests, joined on `custom_id`.
+    #[arg(long, value_name = "FILE", help_heading = "Tools")]
+    pub(crate) join_requests: Option<PathBuf>,
 
     /// The syntax that the model was asked to use, where neither the record nor the config says it.
     #[arg(long, value_name = "SYNTAX", value_parser = syntax_names(), help_heading = "Fields")]
@@ -148,7 +152,12 @@ impl IngestArgs {
     /// # Errors
     ///
     /// [`Error::Usage`] for a field path in the config file that is none.
-    pub(crate) fn options(&self, settings: &Settings, tools: Option<Toolset>) -> Result<Options, Error> {
+    pub(crate) fn options(
+        &self,
+        settings: &Settings,
+        tools: Option<Toolset>,
+        requests: Option<Requests>,
+    ) -> Result<Options, Error> {
         let defaults = Limits::default();
         Ok(Options {
             scanner: settings.scanner(),
@@ -156,6 +165,7 @@ impl IngestArgs {
             fields: self.fields(&settings.config)?,
             expectation: self.expectation(&settings.config)?,
             offers: Offers::new(tools, self.tools.dialect(&settings.config)),
+            requests,
             model: self.model.clone(),
             validate_records: self.validate_records,
             limits: Limits {
@@ -200,7 +210,12 @@ impl IngestArgs {
     }
 
     /// The options that bear on the result, as JSON text: no paths, no thread count.
-    pub(crate) fn describe(&self, settings: &Settings, tools: Option<&Toolset>) -> String {
+    pub(crate) fn describe(
+        &self,
+        settings: &Settings,
+        tools: Option<&Toolset>,
+        requests: Option<&Requests>,
+    ) -> String {
         let config = &settings.config;
         let field = |option: &Option<Path>, role| {
             option
@@ -232,6 +247,7 @@ impl IngestArgs {
             "tools_digest": tools.map(|tools| format!("{:016x}", tools.digest())),
             "tools_dialect": self.tools.dialect(config).name(),
             "tools_field": field(&self.tools_field, "tools"),
+            "requests_digest": requests.map(|requests| format!("{:016x}", requests.digest())),
             "validate_records": self.validate_records,
             "max_record_bytes": self.max_record_bytes.unwrap_or(Limits::default().record_bytes),
         })

@@ -98,15 +98,12 @@ fn weight(source: &Source) -> Result<u128, Error> {
 }
 
 /// A number that two lists of sources have in common, as good as certainly, only if they hold the same names and
-/// sizes: 64 bits of FNV-1a.
+/// sizes.
 pub fn digest(sources: &[Source]) -> u64 {
-    let bytes = sources.iter().flat_map(|source| {
+    crate::digest::digest(sources.iter().flat_map(|source| {
         let size = source.size.unwrap_or(u64::MAX).to_le_bytes();
         source.name.bytes().chain([0]).chain(size)
-    });
-    bytes.fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
-        (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    }))
 }
 
 #[cfg(test)]

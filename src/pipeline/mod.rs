@@ -25,10 +25,12 @@ use crate::table::{Output, Stats};
 
 mod expectation;
 mod offers;
+mod requests;
 mod worker;
 
 pub use expectation::Expectation;
 pub use offers::{Offered, Offers};
+pub use requests::{Request, Requests};
 use worker::{Rows, Worker};
 
 /// What the run needs to know.
@@ -43,6 +45,8 @@ pub struct Options {
     pub expectation: Expectation,
     /// Which tools were offered.
     pub offers: Offers,
+    /// The requests that the records answer.
+    pub requests: Option<Requests>,
     /// The model of records that name none.
     pub model: Option<String>,
     /// Whether whole records are held against the JSON standard.
@@ -70,6 +74,8 @@ pub struct Summary {
     pub records_with_tools: u64,
     /// Records whose own tools cannot be used, and the reason of one of them.
     pub unusable_tools: Option<(u64, String)>,
+    /// Records with completions that answer none of the requests, where there are some.
+    pub without_request: u64,
     /// Sources that broke off in the middle, with the reason.
     pub truncated_sources: Vec<String>,
     /// What was found in the completions.
@@ -94,6 +100,7 @@ impl Summary {
         if let Some((count, reason)) = other.unusable_tools {
             self.unusable_tools.get_or_insert((0, reason)).0 += count;
         }
+        self.without_request += other.without_request;
         self.truncated_sources.extend(other.truncated_sources);
         self.stats.merge(&other.stats);
     }

@@ -91,11 +91,32 @@ impl<'r> Worker<'r> {
             self.unusable(entry, &record, problem);
         }
         if !record.completions.is_empty() {
+            self.join_request(&mut record);
             self.summary.records_with_completions += 1;
             *self.summary.formats.entry(record.format).or_default() += 1;
             self.completions(entry, line, &record);
         }
         self.record = record;
+    }
+
+    /// Adds to the record what the request says that it answers.
+    fn join_request(&mut self, record: &mut Record) {
+        let Some(requests) = &self.options.requests else {
+            return;
+        };
+        let Some(request) = record.id.as_deref().and_then(|id| requests.get(id)) else {
+            self.summary.without_request += 1;
+            return;
+        };
+        if record.model.is_none() {
+            record.model.clone_from(&request.model);
+        }
+        if let Some(tools) = &request.tools {
+            for completion in &mut record.completions {
+                completion.tools_offered |= **tools != *"[]";
+            }
+            record.tools.get_or_insert_with(|| tools.to_string());
+        }
     }
 
     fn completions(&mut self, entry: &Entry<'_>, line: &[u8], record: &Record) {

@@ -427,3 +427,82 @@ fn explain_shows_the_argument_and_the_line_of_the_schema() {
         .expect(0);
     insta::assert_snapshot!(ran.stdout);
 }
+
+#[test]
+fn batches_are_joined_with_their_requests() {
+    let folder = Folder::new();
+    let tool = json!({"type": "function", "function": {"name": "ls", "parameters": {"required": ["path"]}}});
+    let requests = [
+        json!({"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "m", "tools": [tool]}}),
+        json!({"custom_id": "b", "body": {"model": "n"}}),
+    ];
+    let answer = |id: &str, name: &str| {
+        json!({"id": "x", "custom_id": id, "error": null, "response": {"status_code": 200, "body": {"choices": [
+            {"finish_reason": "stop", "message": {
+                "content": format!("<execute>[{{\"name\":\"{name}\",\"args\":{{}}}}]</execute>"),
+            }},
+        ]}}})
+    };
+    let lines = |values: &[Value]| {
+        values
+            .iter()
+            .map(|value| format!("{value}\n"))
+            .collect::<String>()
+    };
+    folder.write("requests.jsonl", lines(&requests));
+    folder.write(
+        "log.jsonl",
+        lines(&[answer("a", "ls"), answer("b", "ls"), answer("c", "ls")]),
+    );
+    let tables = folder.ingest(&["log.jsonl", "--join-requests", "requests.jsonl"]);
+    assert_eq!(
+        column(&tables.calls, "model"),
+        [&json!("m"), &json!("n"), &Value::Null]
+    );
+    assert_eq!(
+        column(&tables.calls, "tool_known"),
+        [&json!(true), &Value::Null, &Value::Null]
+    );
+    assert_eq!(
+        column(&tables.calls, "schema_valid"),
+        [&json!(false), &Value::Null, &Value::Null]
+    );
+    assert_eq!(
+        column(&tables.errors, "code"),
+        [&json!("leaked_call"), &json!("missing_argument")]
+    );
+    let said = folder.run(&[
+        "ingest",
+        "log.jsonl",
+        "--out",
+        "t/",
+        "--join-requests",
+        "requests.jsonl",
+    ]);
+    assert!(
+        said.expect(0)
+            .stderr
+            .contains("1 record without a request of the same `custom_id`")
+    );
+}
+
+#[test]
+fn a_file_that_holds_no_requests_stops_the_run() {
+    let folder = Folder::new();
+    folder.write(
+        "log.jsonl",
+        r#"{"custom_id": "a", "response": {"body": {"choices": []}}}"#,
+    );
+    folder.write("broken.jsonl", "{\"custom_id\": \"a\"}\n{\"id\": 1}\n");
+    for (file, reason) in [
+        ("broken.jsonl", "broken.jsonl: line 2 is no request"),
+        ("missing.jsonl", "missing.jsonl: No such file"),
+    ] {
+        let said = folder
+            .run(&["ingest", "log.jsonl", "--out", "t/", "--join-requests", file])
+            .expect(1)
+            .stderr;
+        assert!(said.contains(reason), "{said}");
+        assert!(!folder.path("t").exists(), "nothing was written");
+    }
+}

@@ -9,6 +9,7 @@ const FLOORS: &[&[&str]] = &[
         "span",
         "call",
         "diagnostic",
+        "digest",
         "error",
         "nearest",
         "needles",

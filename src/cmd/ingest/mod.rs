@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use toolscan::Error;
 use toolscan::input::{self, Identity, Source, Stand};
 use toolscan::merge::{self, PartNote};
-use toolscan::pipeline::{self, Summary};
+use toolscan::pipeline::{self, Requests, Summary};
 use toolscan::table::{Output, OutputPaths, Place, Writing};
 
 use super::interrupt::clean_up_on_signals;
@@ -24,8 +24,9 @@ use summary::Report;
 pub(crate) fn run(args: &IngestArgs) -> Result<ExitCode, Error> {
     let settings = Settings::resolve(&args.scan)?;
     let tools = args.tools.read(&settings.config)?;
-    let description = args.describe(&settings, tools.as_ref());
-    let options = args.options(&settings, tools)?;
+    let requests = args.join_requests.as_deref().map(Requests::read).transpose()?;
+    let description = args.describe(&settings, tools.as_ref(), requests.as_ref());
+    let options = args.options(&settings, tools, requests)?;
     let sources = input::expand(&args.inputs)?;
     let place = Arc::new(Place::new(OutputPaths::from_arg(&args.out)));
     spare_inputs(&sources, place.paths())?;

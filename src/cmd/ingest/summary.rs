@@ -68,6 +68,12 @@ impl Report<'_> {
                 count(*number, "record"),
             );
         }
+        if summary.without_request > 0 {
+            text += &format!(
+                "{} without a request of the same `custom_id`: their tools are not known\n",
+                count(summary.without_request, "record"),
+            );
+        }
         if let Some((number, reason)) = &summary.unusable_tools {
             let reason = visible::line(&visible::shorten(reason, 200));
             text += &format!(
@@ -184,6 +190,7 @@ impl Report<'_> {
             "unusable_records": unusable,
             "records_with_tools": summary.records_with_tools,
             "records_with_unusable_tools": unusable_tools.map_or(0, |(number, _)| *number),
+            "records_without_request": summary.without_request,
             "formats": formats,
         });
         let Value::Object(mut fields) = read else {

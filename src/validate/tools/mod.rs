@@ -19,6 +19,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::digest::digest;
 use crate::nearest::nearest;
 use crate::offer::{Offer, Positions, Types};
 use crate::span::Span;
@@ -122,15 +123,13 @@ impl Toolset {
     }
 
     /// A number that two sets have in common, as good as certainly, only if their registries are the same texts in
-    /// the same order: 64 bits of FNV-1a.
+    /// the same order.
     pub fn digest(&self) -> u64 {
         let bytes = self
             .registries
             .iter()
             .flat_map(|(_, text)| text.bytes().chain([0]));
-        bytes.fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
-            (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        })
+        digest(bytes)
     }
 
     /// The registry that a place is in: its name and its text.
