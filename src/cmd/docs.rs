@@ -138,6 +138,20 @@ They are rows of `calls` with `syntax = native`. Where a message has them both a
 same ones and counted once. `leaked_call`: a call stands in the text beside such calls, or although the record shows
 tools that were offered and `finish_reason` says that the model stopped by itself. `truncated_call`: `finish_reason` says
 that a limit cut the completion, and the cut goes through a call in the text or the arguments of a native one.
+
+## Streams
+
+Where a source's first lines are server-sent events (`data: …`) or mostly chunks, each streamed answer is one record, put
+together where it is read: OpenAI's chat chunks by `id` and `index`, in any mixture; Anthropic's events from `message_start`
+to the next; the events of Responses, of which the last one repeats all. Its `line` and `record_offset` are those of its
+first chunk, and records come in the order of these. Chunks are parts of a record, as lines are of a value that spans them;
+blank lines, comments, event names and `[DONE]` are none. Every other line is a record as anywhere.
+
+An answer ends with the event that says so, with `[DONE]`, with the source, or when every choice of it has a
+`finish_reason` and 64 lines more have come. One that was cut is read as far as it came, without a `finish_reason`.
+No more is held than `--max-record-bytes` of chunks and 4,096 answers: beyond that the oldest comes out as far as it has
+come, and what follows of it is a record of its own. Text completions are joined as events alone, because their chunks look
+like whole ones. A stream that was logged as one text or list, in a gateway's `response_body` say, is joined as well.
 ";
 
 /// `text` in a Markdown fence that it cannot close.

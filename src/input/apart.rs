@@ -22,6 +22,8 @@ pub(super) trait Records: Send {
 
 /// A record that was found.
 pub(super) struct Found {
+    /// The line that it begins on, where that is its place; else records are numbered.
+    pub(super) line: Option<u64>,
     /// Where it begins in the source, unpacked.
     pub(super) offset: u64,
     /// Where it was put.
@@ -83,6 +85,7 @@ impl Apart {
             _ if found.is_whole => Stands::Record(found.bytes),
             _ => Stands::Fragment(found.bytes),
         };
+        self.number = found.line.unwrap_or(self.number);
         shard.add(source, self.number, found.offset, stands);
         self.number += u64::from(found.is_whole);
         self.offset = found.offset + found.length;

@@ -9,6 +9,7 @@ mod open;
 mod rows;
 mod shards;
 mod share;
+mod streamed;
 mod unpack;
 mod zip;
 

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::apart::Records;
 use super::document::{Document, Layout, layout};
 use super::rows::{RowGroups, Rows, Stream, is_arrow, is_parquet};
+use super::streamed::{self, Streamed};
 use super::unpack::unpack;
 use super::{Source, encoding, zip};
 use crate::record::Fields;
@@ -98,8 +99,10 @@ fn content(bytes: Bytes, record_bytes: usize, fields: &Arc<Fields>) -> Content {
         }
         peeked.grow((4 * length).min(record_bytes.saturating_add(1)));
     };
+    let streams = layout == Layout::Lines && streamed::suits(&peeked.head, peeked.is_all, fields);
     let bytes = peeked.into_bytes();
     match layout {
+        Layout::Lines if streams => Content::Apart(Box::new(Streamed::new(bytes, record_bytes)), None),
         Layout::Lines => Content::Lines(bytes),
         Layout::Values => Content::Apart(Box::new(Document::new(bytes, None, record_bytes)), None),
         Layout::Elements { path, model } => {

@@ -44,7 +44,7 @@ impl Requests {
         let mut readers = BODIES.map(reader);
         let mut requests = Self::default();
         let mut known: HashSet<Arc<str>> = HashSet::new();
-        for shard in Shards::new(vec![source], Limits::default()) {
+        for shard in Shards::new(vec![source], Limits::default(), Arc::default()) {
             for entry in shard.entries() {
                 let line = match entry.what {
                     What::Record(line) => line,

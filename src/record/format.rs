@@ -37,6 +37,11 @@ impl Format {
         self.0.shape.entries.split_once("[]").map(|(key, _)| key)
     }
 
+    /// Whether its records are put together from the chunks of streams.
+    pub fn streams(self) -> bool {
+        self.name().ends_with("_stream")
+    }
+
     /// The model, where it is in the name of the file.
     pub fn model_of(self, file: &str) -> Option<&str> {
         self.0.shape.model_of_file.and_then(|model| model(file))

@@ -17,6 +17,7 @@ mod read;
 mod reliability;
 mod rows;
 mod stats;
+mod streams;
 mod tools;
 mod truth;
 mod usage;

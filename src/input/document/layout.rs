@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::grammar::{Beginning, beginning};
 use super::pass::{Passing, is_space};
-use crate::record::{Fields, Format, SNIFFED_RECORDS, Sniff};
+use crate::record::{Fields, Format, Joiner, SNIFFED_RECORDS, Sniff};
 
 /// Which parts of a source are its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +96,7 @@ fn of_document(document: &[u8], is_all: bool, one: &Layout, fields: &Arc<Fields>
         let first = elements.next()?;
         return match first.starts_with(b"{") && !is_part(first) {
             _ if !is_all && elements.next().is_none() => None,
+            _ if Joiner::suits([first]) => Some(one.clone()),
             false => Some(one.clone()),
             true => Some(Layout::Elements {
                 path: Vec::new(),

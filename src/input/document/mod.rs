@@ -85,6 +85,7 @@ impl Document {
             self.window.broken.get_or_insert_with(window::cut);
         }
         Found {
+            line: None,
             offset,
             bytes: start..bytes.len(),
             length: passed.length,

@@ -63,6 +63,7 @@ impl<B: Batches> Records for Rows<B> {
             self.row += 1;
             self.number += 1;
             return Ok(Some(Found {
+                line: None,
                 offset,
                 bytes: start..bytes.len(),
                 length: length as u64,
