@@ -36,11 +36,7 @@ impl Requests {
     /// When it cannot be read, or a line is no request.
     pub fn read(file: &Path) -> Result<Self, Error> {
         let failed = |reason: String| Error::failed("read the requests", file.display(), reason);
-        let source = Source {
-            name: file.display().to_string(),
-            path: Some(file.to_owned()),
-            size: None,
-        };
+        let source = Source::file(file.to_owned(), None);
         let mut readers = BODIES.map(reader);
         let mut requests = Self::default();
         let mut known: HashSet<Arc<str>> = HashSet::new();
